@@ -9,6 +9,7 @@ from scaling_rates import setup_seconds, solve_seconds
 # seconds of a phase, and the count of the rank with most that they are proportional to, for each Newton iteration
 COMPUTATION = {"elastic": "cells", "line_search": "cells", "contact_search": "candidates", "ccd": "candidates",
                "contact_assembly": "stencils"}
+FIRST_RANK = {"direct": "dissection_s", "multigrid": "parts_s"}  # seconds of the first rank alone that serve --serves Newton iterations
 GROUPS = {"cells": ["elastic", "line_search"], "contact": ["contact_search", "ccd", "contact_assembly"],
           "linear": ["linear_setup", "linear_solve"]}
 # counts that change with the number of ranks, and the iterations that they are proportional to; the others of a run are taken over
@@ -37,10 +38,23 @@ def event(log, name):
     return tuple(map(float, line.groups())) if line else (0.0, 0.0, 0.0)
 
 
-def waiting(view):
-    """Ratio for nested substructures: operations one after the other over operations of the busiest rank."""
+def factorisation(view):
+    """Operations of the factorisation by nested substructures: on the busiest rank, and one after the other; (1, 1) if there is none."""
     found = re.findall(r"([\d.e+]+) on the busiest rank, ([\d.e+]+) one after the other", view)
-    return float(found[-1][1]) / float(found[-1][0]) if found else 1.0
+    return (float(found[-1][0]), float(found[-1][1])) if found else (1.0, 1.0)
+
+
+def setup_flop(view, log, solver, newton):
+    """Operations of set-ups on the rank with most: direct with waiting, multigrid at least factorisations of its coarsest level."""
+    flop, (busiest, path) = event(log, "abut_linear_setup")[2], factorisation(view)
+    if solver == "direct":
+        return flop * path / busiest
+    return max(flop, coarse_flop(view, solver, newton))
+
+
+def coarse_flop(view, solver, newton):
+    """Operations of all factorisations of the coarsest level of multigrid, one after the other."""
+    return newton * factorisation(view)[1] if solver == "multigrid" else 0.0
 
 
 def mean_seconds(log, name):
@@ -68,10 +82,11 @@ def record(out, ranks):
         "candidates": sum(most for most, _ in kinds),
         "stencils": sizes["stencils"][0],
         "balance": sizes["stencils"][0] / max(sizes["stencils"][1], 1e-9),
-        "setup_flop": event(log, "abut_linear_setup")[2] * (waiting(view) if solver == "direct" else 1),
+        "setup_flop": setup_flop(view, log, solver, summary["newton_iterations"]),
+        "coarse_flop": coarse_flop(view, solver, summary["newton_iterations"]),
         "solve_flop": event(log, "abut_linear_solve")[2],
         "dissection_s": mean_seconds(log, "abut_dissection"),
-        "parts_s": event(log, "abut_parts")[1],
+        "parts_s": mean_seconds(log, "abut_parts"),
         "messages": logged(log, "MPI Msg Count"),
         "bytes": logged(log, "MPI Msg Len (bytes)", 3) / ranks,
         "reductions": logged(log, "MPI Reductions"),
@@ -99,18 +114,24 @@ def predict(given, first, rates, at):
     runs = rates[at["solver"]]
     found = {group: sum(compute(phase) for phase in phases) for group, phases in GROUPS.items() if group != "linear"}
     found["linear"] = setup_seconds(given, runs, at) + solve_seconds(runs, at)
-    found["first rank"] = at["parts_s"] + (at["dissection_s"] * at["newton"] / given.serves if at["solver"] == "direct" else 0)
+    found["first rank"] = at[FIRST_RANK[at["solver"]]] * at["newton"] / given.serves if at["solver"] in FIRST_RANK else 0
     found["messages"] = given.alpha * (at["messages"] + at["reductions"] * math.log2(at["ranks"])) + given.beta * at["bytes"]
     return found
 
 
+def parts_levels(ranks):
+    """Levels of the recursive bisection of the graph of nodes for multigrid."""
+    return math.log2(max(ranks, 2))
+
+
 def use_measured_seconds(cores, records):
     """Seconds of the first rank of the largest run with a core for each rank serve for larger ones, in which ranks compete for cores."""
-    for name in ("dissection_s", "parts_s"):
-        real = [at[name] for at in records if at["ranks"] <= cores and at[name] > 0]
+    for name in FIRST_RANK.values():
+        real = [at for at in records if at["ranks"] <= cores and at[name] > 0]
         for at in records:
-            if at["ranks"] > cores and real and at[name] > 0:
-                at[name] = real[-1]
+            if at["ranks"] > cores and real:
+                levels = parts_levels(at["ranks"]) / parts_levels(real[-1]["ranks"]) if name == "parts_s" else 1
+                at[name] = real[-1][name] * levels
 
 
 def growth(a, b, name, times):
@@ -120,7 +141,10 @@ def growth(a, b, name, times):
 
 
 def extrapolate(given, records):
-    """Counts on more ranks than were run: powers of the rank count through the last two records with the solver of the last."""
+    """Counts on more ranks than were run: powers of the rank count through the last two records with the solver of the last.
+
+    Newton iterations stay, linear ones in a Newton iteration do not become fewer.
+    """
     same = [at for at in records if at["solver"] == records[-1]["solver"] and at["ranks"] > 1]
     if len(same) < 2:
         return
@@ -128,8 +152,11 @@ def extrapolate(given, records):
     ranks = 2 * b["ranks"]
     while ranks <= given.predict:
         more = {**b, "ranks": ranks, "extrapolated": True, "vertices": ""}
+        more["linear"] = b["linear"] * (ranks / b["ranks"]) ** max(growth(a, b, "linear", "newton"), 0)
         for name, times in GROWING.items():
-            more[name] = b[name] * (ranks / b["ranks"]) ** growth(a, b, name, times)
+            more[name] = b[name] * (ranks / b["ranks"]) ** growth(a, b, name, times) * (more[times] / max(b[times], 1) if times else 1)
+        more["setup_flop"] = max(more["setup_flop"], more["coarse_flop"])
+        more["parts_s"] = b["parts_s"] * parts_levels(ranks) / parts_levels(b["ranks"])
         yield more
         ranks *= 2
 

@@ -1,7 +1,7 @@
 """Speed of a linear solver at the size of a rank's problem, from runs of one copy on one rank at several sizes; for scaling_model.py.
 
-Dense blocks of a small factor are small, and a small problem stays in the cache. Therefore the speed of a solver on many ranks is not that of
-the whole problem on one rank. docs/scaling.md describes the model.
+Dense blocks of a small factor are small. Therefore the speed of a solver on many ranks is not that of the whole problem on one rank.
+docs/scaling.md describes the model.
 """
 
 import math
@@ -22,31 +22,40 @@ def between(points, x):
     return points[-1][1]
 
 
-def factors(solver):
-    """Whether a solver's set-up is a factorisation of the rank's part of the matrix."""
-    return solver in ("direct", "schwarz")
+def speed(points, x):
+    """Speed at size x from measured points (size, speed): at most that of all larger sizes.
+
+    A small problem that is alone on a machine is fast if it fits the cache, which the other ranks of a node need too.
+    """
+    points = [point for point in points if min(point) > 0]
+    return between([(size, min(y for other, y in points if other >= size)) for size, _ in points], x)
 
 
 def per(at, count, times):
     return at[count] / max(at[times], 1)
 
 
+def seconds(work, points, x):
+    """Seconds of an amount of work at the speed of size x; 0 if no speed is known."""
+    fast = speed(points, x)
+    return work / fast if fast else 0.0
+
+
 def setup_seconds(given, runs, at):
     """Seconds of the set-ups of `at`. runs: records of its solver on one rank.
 
-    A factorisation has the operations for each second that one rank reaches with as many operations of a factorisation. Multigrid has operations of
-    the coarsest level at --rate, and seconds for each cell that one rank needs with as many cells.
+    Factorisations: operations at the speed of one rank whose factorisation has as many operations. Multigrid: operations at --rate, which
+    is the speed of the coarsest level, and all else at the speed of one rank with as many cells.
     """
-    if factors(at["solver"]):
-        speeds = [(per(one, "setup_flop", "newton"), one["setup_flop"] / max(one["wall"]["linear_setup"], LEAST)) for one in runs]
-        speed = between(speeds, per(at, "setup_flop", "newton"))
-        return at["setup_flop"] / speed if speed else 0.0
-    rests = [(one["cells"], (one["wall"]["linear_setup"] - one["setup_flop"] / given.rate) / max(one["cells"] * one["newton"], 1)) for one in runs]
-    return at["setup_flop"] / given.rate + between(rests, at["cells"]) * at["cells"] * at["newton"]
+    if at["solver"] in ("direct", "schwarz"):
+        points = [(per(one, "setup_flop", "newton"), one["setup_flop"] / max(one["wall"]["linear_setup"], LEAST)) for one in runs]
+        return seconds(at["setup_flop"], points, per(at, "setup_flop", "newton"))
+    others = [(one, one["wall"]["linear_setup"] - one["setup_flop"] / given.rate) for one in runs]
+    points = [(one["cells"], one["cells"] * one["newton"] / max(rest, LEAST)) for one, rest in others]
+    return at["setup_flop"] / given.rate + seconds(at["cells"] * at["newton"], points, at["cells"])
 
 
 def solve_seconds(runs, at):
-    """Seconds of the solutions of `at`: one rank's operations for each second with as many operations of a linear iteration."""
-    speeds = [(per(one, "solve_flop", "linear"), one["solve_flop"] / max(one["wall"]["linear_solve"], LEAST)) for one in runs]
-    speed = between(speeds, per(at, "solve_flop", "linear"))
-    return at["solve_flop"] / speed if speed else 0.0
+    """Seconds of the solutions of `at`: operations at the speed of one rank with as many operations of a linear iteration."""
+    points = [(per(one, "solve_flop", "linear"), one["solve_flop"] / max(one["wall"]["linear_solve"], LEAST)) for one in runs]
+    return seconds(at["solve_flop"], points, per(at, "solve_flop", "linear"))

@@ -50,7 +50,7 @@ def main():
         raise SystemExit(f"{given.study}: no phases.json; run jobs/scaling_study.sh first")
     columns = min(len(studies), 4)
     rows = -(-len(studies) // columns)
-    figure, axes = plt.subplots(rows, columns, figsize=(3.4 * columns, 3 * rows), squeeze=False, constrained_layout=True)
+    figure, axes = plt.subplots(rows, columns, figsize=(max(3.4 * columns, 6.4), 3 * rows), squeeze=False, constrained_layout=True)
     for axis in axes.flat[len(studies):]:
         axis.axis("off")
     for axis, study in zip(axes.flat, studies):

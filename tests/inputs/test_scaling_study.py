@@ -14,9 +14,9 @@ sys.path.insert(0, os.path.join(ROOT, "jobs"))
 import scaling_model  # noqa: E402
 import scaling_rates  # noqa: E402
 
-# A rank has e = copies refine^3 / ranks units of work, the size of its problem. Operations are proportional to e, operations for each second to
-# its square root. On one rank every other phase takes 1 s; on several ranks each of two nested dissections takes 0.5 s. From 4 ranks on
-# multigrid is chosen.
+# A rank has e = copies refine^3 / ranks units of work, the size of its problem. Operations are proportional to e, operations for each
+# second to its square root. On one rank every other phase takes 1 s; on several ranks each of two nested dissections takes 0.5 s. From
+# 4 ranks on multigrid is chosen.
 PRETENDER = """#!/usr/bin/env python3
 import json, re, sys
 value = lambda name: sys.argv[sys.argv.index(name) + 1]
@@ -68,7 +68,7 @@ class ScalingStudy(ConverterCase):
 
     def test_strong_series(self):
         done = self.run_study("--cores", "4", "--ranks", "1,2,4,8", "--scenes", "rods", "--series", "strong", "--predict", "16",
-                              "--alpha", "1e-3", "--beta", "1e-6", "--serves", "6", "--copies", "1")
+                              "--alpha", "1e-3", "--beta", "1e-6", "--serves", "6", "--copies", "1", "--repeats", "1")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         phases = self.phases("strong")
         self.assertEqual(sorted(phases), [1, 2, 4, 8, 16])
@@ -78,7 +78,8 @@ class ScalingStudy(ConverterCase):
             self.assertAlmostEqual(at["cells"], 2 / ranks, 12)
             self.assertAlmostEqual(at["contact"], 3 / ranks, 12)
             self.assertAlmostEqual(at["linear"], linear, 5)
-            self.assertAlmostEqual(at["first rank"], {1: 0, 2: 0.5 * 3 / 6}.get(ranks, 0.125), 12)
+            serial = {1: 0, 2: 0.5, 4: 0.125 / 2, 8: 0.125 / 2 * 3 / 2, 16: 0.125 / 2 * 4 / 2}[ranks]
+            self.assertAlmostEqual(at["first rank"], serial * 3 / 6, 12)
             messages = 1e-3 * (100 + 50 * (ranks.bit_length() - 1)) + 1e-6 * 1e6 if ranks > 1 else 0
             self.assertAlmostEqual(at["messages"], messages, 12)
         rows = [line.split(" | ") for line in done.stdout.splitlines() if line.startswith("| ")][2:]
@@ -100,9 +101,10 @@ class ScalingStudy(ConverterCase):
 
     def test_given_solver(self):
         """The first rank keeps the automatic choice, so that efficiencies are relative to it."""
-        done = self.run_study("--cores", "2", "--ranks", "1,2", "--scenes", "rods", "--series", "strong", "--linear", "multigrid")
+        done = self.run_study("--cores", "2", "--ranks", "1,2", "--scenes", "rods", "--series", "strong", "--repeats", "1",
+                              "--refine", "1", "--linear", "multigrid")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertEqual([call[:2] for call in self.calls("strong")][::3], [[1, "direct"], [2, "multigrid"]])
+        self.assertEqual([call[:2] for call in self.calls("strong")], [[1, "direct"], [2, "multigrid"]])
         self.assertIn("### rods, strong, multigrid", done.stdout)
         self.assertTrue(os.path.exists(self.path("out/rods/strong/phases-multigrid.json")))
 
@@ -126,14 +128,38 @@ class Rates(unittest.TestCase):
             self.assertAlmostEqual(scaling_rates.between(points, x), y, 12)
         self.assertEqual(scaling_rates.between([], 3), 0)
 
+    def test_operations_with_waiting(self):
+        """All operations of direct are of factorisations; multigrid factorises its coarsest level in each Newton iteration."""
+        view = "9 operations, 1e+06 on the busiest rank, 3e+06 one after the other"
+        log = "abut_linear_setup  7 1.0 1.0e-01 1.0 5.0e+06 1.1 1.8e+02"
+        for solver, newton, flop in (("direct", 4, 15e6), ("schwarz", 4, 5e6), ("multigrid", 4, 12e6), ("multigrid", 1, 5e6)):
+            self.assertAlmostEqual(scaling_model.setup_flop(view, log, solver, newton), flop, 3)
+
+    def test_linear_iterations_grow(self):
+        """More iterations have more messages; fewer ones are not extrapolated."""
+        counts = {**dict.fromkeys(scaling_model.GROWING, 8.0), "solver": "schwarz", "coarse_flop": 0, "parts_s": 0, "newton": 5}
+        for first, last, after in ((20, 30, 45), (20, 10, 10)):
+            records = [{**counts, "ranks": 8, "linear": first}, {**counts, "ranks": 16, "linear": last}]
+            more = next(scaling_model.extrapolate(argparse.Namespace(predict=32), records))
+            self.assertAlmostEqual(more["linear"], after, 12)
+            self.assertAlmostEqual(more["messages"] / more["linear"], 8 * first / last ** 2, 12)
+
+    def test_no_speed_above_that_of_a_larger_size(self):
+        points = [(1, 1), (4, 16), (16, 4), (0, 1)]
+        for x, y in ((1, 1), (2, 2), (4, 4), (8, 4), (16, 4)):
+            self.assertAlmostEqual(scaling_rates.speed(points, x), y, 12)
+
     def test_counts_for_each_iteration_grow(self):
         """One more Newton iteration on 16 ranks does not change the counts of an iteration on more ranks."""
-        counts = dict.fromkeys(scaling_model.GROWING, 64.0)
+        counts = {**dict.fromkeys(scaling_model.GROWING, 64.0), "coarse_flop": 0, "parts_s": 0}
         records = [{**counts, "solver": "direct", "ranks": 8, "newton": 5, "linear": 10},
-                   {**dict.fromkeys(counts, 32.0), "solver": "direct", "ranks": 16, "newton": 10, "linear": 20}]
+                   {**dict.fromkeys(scaling_model.GROWING, 32.0), "solver": "direct", "ranks": 16, "coarse_flop": 9.0, "parts_s": 0.4,
+                    "newton": 10, "linear": 20}]
         more = next(scaling_model.extrapolate(argparse.Namespace(predict=64), records))
         self.assertAlmostEqual(more["cells"], 16, 12)
-        self.assertAlmostEqual(more["setup_flop"], 32 / 4, 12)
+        self.assertAlmostEqual(more["solve_flop"], 32 / 4, 12)
+        self.assertAlmostEqual(more["setup_flop"], 9, 12)  # the coarsest level does not get smaller
+        self.assertAlmostEqual(more["parts_s"], 0.4 * 5 / 4, 12)  # one more level of bisections
         self.assertAlmostEqual(more["reductions"], 32 / 4, 12)
 
 
