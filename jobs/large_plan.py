@@ -1,4 +1,4 @@
-"""Plan of large_scenes.py: mesh, start and steps of each row of the paper's Fig. 23, cheapest first."""
+"""Plan of large_scenes.py: mesh, start and steps of each row of the paper's Fig. 23, cheapest first; then whole runs of some rows."""
 
 import dataclasses
 
@@ -14,6 +14,8 @@ class Row:
     coarse_scene: str = ""
     coarse: tuple = ()  # replacements of texts for the coarse mesh
     coarse_of: str = ""  # another name of the folder of the coarse run, for rows that share it
+    options: tuple = ()  # further options of the fine run
+    whole: bool = False  # a run from the start of the scene, of the table of whole runs
 
 
 def ball(scene, radius, start, steps):
@@ -25,6 +27,15 @@ def ball(scene, radius, start, steps):
 SHEET = "{box: {size: [1, 1, 0.008], cells: [39, 39, 1]}}"  # of fig14_mat_twist; the mats of make_meshes.py share one coarse state
 MAT = {"steps": 3, "scene": "fig14_mat_twist", "start": 75, "coarse_scene": "fig14_mat_twist", "coarse_of": "fig21_mat_coarse",
        "coarse": ((SHEET, "{file: meshes/large/mat_3k.msh}"),)}
+
+
+def creature(steps, times):
+    """Entries of the twisted creature, with the cells of gnome_3k of make_meshes.py divided some times."""
+    mesh = (("file: meshes/gnome.msh", "file: meshes/large/gnome_3k.msh"),)
+    return {"steps": steps, "scene": "fig21_creature_twist", "start": 397, "coarse_scene": "fig21_creature_twist",
+            "coarse_of": "fig21_creature_coarse", "coarse": mesh, "fine": mesh, "divided": (("large/gnome_3k", times),) if times else ()}
+
+
 ROWS = {
     "fig02_mat_on_knives": Row("3.2K, 9.1K; 291 (472); 5.5; 1.4; 147", 60),
     "fig07_arch_stands": Row("216, 150; 101 (118); 5.7; 0.05; 54", 500),
@@ -44,6 +55,10 @@ ROWS = {
     "fig21_mat_3k": Row(fine=((SHEET, "{file: meshes/large/mat_3k.msh}"),), **MAT),
     "fig21_mat_12k": Row(fine=((SHEET, "{file: meshes/large/mat_12k.msh}"),), **MAT),
     "fig21_mat_45k": Row("45K, 133K; 264K (439K); 34.5; 776; 4,546", fine=((SHEET, "{file: meshes/large/mat_45k.msh}"),), **MAT),
+    "fig21_mat_176k": Row(fine=((SHEET, "{file: meshes/large/mat_176k.msh}"),), options=("-verify",), **{**MAT, "steps": 1}),
+    "fig21_creature_3k": Row(**creature(3, 0)),
+    "fig21_creature_23k": Row(**creature(3, 1)),
+    "fig21_creature_171k": Row(**creature(1, 2)),
     "fig14_mat_twist_large": Row("45K, 133K; 264K (439K); 34.5; 776; 4,546", 4, start=45, coarse_scene="fig14_mat_twist",
                                  coarse=(("[39, 39, 1]", "[79, 79, 1]"),)),
     "fig01_squeeze_out": Row("45K, 181K; 37K (277K); 42.5; 252; 1,700", 2, start=61, coarse_scene="fig01_squeeze_out",
@@ -52,3 +67,6 @@ ROWS = {
                                   coarse_scene="fig16_armadillo_roller"),
     "fig12_sphere_on_mat": Row("", 60),
 }
+WHOLE = {"fig02_mat_on_knives": 150, "fig02_ball_on_points": 200, "fig05_card_house_hit_large": 100, "fig17_pin_cushion": 200,
+         "chairs_100": 100, "fig08_roller_ball": 1000}  # steps of the scene
+ROWS |= {"whole_" + name: dataclasses.replace(ROWS[name], scene=name, start=0, steps=steps, whole=True) for name, steps in WHOLE.items()}

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Runs the scenes of inputs/ipc2020 at the sizes of the paper's Fig. 23, each in its phase of heavy contact, and writes a table.
+"""Runs the scenes of inputs/ipc2020 at the sizes of the paper's Fig. 23, each in its phase of heavy contact or whole, and writes tables.
 
     large_scenes.py [NAME ...] [-n 1] [-o results/large] [--abut build/bin/abut] [--timeout 900]
     large_scenes.py --page [-o results/large]
 
 A row whose heavy phase is far from its start first runs a coarse mesh of the same bodies, then the fine mesh from its checkpoint
-(-restart_interpolate). large_plan.py has meshes and steps of each row. A run that reached --timeout continues when the command is
-repeated. --page writes the rows of existing results into the table of docs/ipc2020.md. Meshes: inputs/ipc2020/make_meshes.py --large.
+(-restart_interpolate). Rows whole_NAME run from the start of the scene. large_plan.py has meshes and steps of each row. A run that reached
+--timeout continues when the command is repeated. --page writes the rows of existing results, also of interrupted runs, into the tables of
+docs/ipc2020.md. Meshes: inputs/ipc2020/make_meshes.py --large.
 """
 
 import os
@@ -16,10 +17,12 @@ import sys
 
 from ipc2020 import SCENES, measured
 from large_plan import ROWS
-from scene_runs import ROOT, markdown, matching, parser_of, rows_of, run, summary_of
+from scene_runs import ROOT, markdown, matching, parser_of, rows_of, run, steps_of, summary_of
 
 COLUMNS = ["scene", "nodes", "cells", "start", "steps", "contacts avg (max)", "Newton a step", "processor s a step", "memory [MB]",
            "paper: nodes, cells; contacts; Newton; s; MB"]
+WHOLE_COLUMNS = ["scene", "nodes", "cells", "steps", "contacts avg (max)", "Newton a step (max)", "processor s a step", "memory [MB]",
+                 "smallest gap [m]", "crossings, inversions", "paper: nodes, cells; contacts; Newton; s; MB"]
 
 
 def write_scene(name, replacements, out):
@@ -72,7 +75,7 @@ def run_row(name, arguments):
         before = summary_of(out)
         if not before or before["exit_code"] != 5:
             start = ["-restart", os.path.join(folder, "checkpoint.h5"), "-restart_interpolate", coarse]
-    return run(fine, out, arguments, ["-steps", str(row.start + row.steps), *start])
+    return run(fine, out, arguments, ["-steps", str(row.start + row.steps), *row.options, *start])
 
 
 def table_row(name, arguments):
@@ -87,21 +90,44 @@ def table_row(name, arguments):
     row["contacts avg (max)"] = f"{row['contacts avg']} ({row['contacts max']})"
     row["processor s a step"] = row["processor s a step"] or "–"
     row["paper: nodes, cells; contacts; Newton; s; MB"] = ROWS[name].paper or "–"
+    if ROWS[name].whole:
+        add_whole(row, name, steps, steps_of(os.path.join(out, "scene.yaml")))
     return row
 
 
+def add_whole(row, name, steps, all_steps):
+    """Changes the row to the table of whole runs."""
+    row["scene"] = name.removeprefix("whole_")
+    row["steps"] = f"{len(steps)} of {all_steps}"
+    row["Newton a step (max)"] = f"{row['Newton a step']} ({max(int(step['newton_iterations']) for step in steps)})"
+    row["crossings, inversions"] = f"{row['crossings']}, {row['inversions']}"
+
+
+def columns_of(name):
+    return WHOLE_COLUMNS if ROWS[name].whole else COLUMNS
+
+
+def filled(text, label, names, arguments):
+    """The text with the rows of existing results in a table. Rows of scenes without results stay as they are."""
+    head, *lines = re.split(r"(?m)^(?=\| fig|\| chairs)", re.search(rf"<!-- measured: {label} -->\n(.*?)<!-- end -->", text, re.S)[1])
+    kept = {line.split("|")[1].strip(): line for line in lines}
+    for name in names:
+        if (row := table_row(name, arguments)):
+            kept[row["scene"]] = markdown(columns_of(name), [row]).splitlines()[-1] + "\n"
+    order = [name.removeprefix("whole_") for name in names]
+    table = head + "".join(kept[name] for name in order if name in kept)
+    return re.sub(rf"(<!-- measured: {label} -->\n).*?(<!-- end -->)", lambda found: found[1] + table + found[2], text, flags=re.S)
+
+
 def write_page(arguments):
-    """Writes the table of the page. Rows of scenes without results stay as they are."""
+    """Writes the tables of the page."""
     path = os.path.join(ROOT, "docs", "ipc2020.md")
     with open(path, encoding="utf-8") as stream:
         text = stream.read()
-    head, *lines = re.split(r"(?m)^(?=\| fig|\| chairs)", re.search(r"<!-- measured: large -->\n(.*?)<!-- end -->", text, re.S)[1])
-    kept = {line.split("|")[1].strip(): line for line in lines}
-    for row in filter(None, (table_row(name, arguments) for name in ROWS)):
-        kept[row["scene"]] = markdown(COLUMNS, [row]).splitlines()[-1] + "\n"
-    table = head + "".join(kept[name] for name in ROWS if name in kept)
+    text = filled(text, "large", [name for name in ROWS if not ROWS[name].whole], arguments)
+    text = filled(text, "large whole", [name for name in ROWS if ROWS[name].whole], arguments)
     with open(path, "w", encoding="utf-8") as stream:
-        stream.write(re.sub(r"(<!-- measured: large -->\n).*?(<!-- end -->)", lambda found: found[1] + table + found[2], text, flags=re.S))
+        stream.write(text)
     return 0
 
 
@@ -116,8 +142,8 @@ def main():
     for name in matching(list(ROWS), arguments.names, "jobs/large_plan.py", "large_scenes.py"):
         code, said = run_row(name, arguments)
         row = table_row(name, arguments)
-        print(f"{name}: " + (f"exit {code}: {said[:300]} " if code else "") + (markdown(COLUMNS, [row]).splitlines()[-1] if row else ""),
-              flush=True)
+        told = markdown(columns_of(name), [row]).splitlines()[-1] if row else ""
+        print(f"{name}: " + (f"exit {code}: {said[:300]} " if code else "") + told, flush=True)
         failed = failed or bool(code)
     return 1 if failed else 0
 

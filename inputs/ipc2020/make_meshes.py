@@ -23,10 +23,11 @@ SMALL = {"dolphin": 0.043, "gnome": 0.055, "octopus": 0.052, "hare": 0.062,
 LARGE = {  # cells that give about as many vertices as the paper's models have
     "ball_1k": ("ball", 0.125),
     "dolphin_8k": ("dolphin", 0.0205), "octopus_6k": ("octopus", 0.033), "hare_5k": ("hare", 0.0375), "hare_8k": ("hare", 0.0315),
-    "cage_8k": ("cage", 0.0385), "gnome_13k": ("gnome", 0.0236), "gnome_23k": ("gnome", 0.0201), "gnome_28k": ("gnome", 0.0188),
+    "cage_8k": ("cage", 0.0385), "gnome_3k": ("gnome", 0.0385),
+    "gnome_13k": ("gnome", 0.0236), "gnome_23k": ("gnome", 0.0201), "gnome_28k": ("gnome", 0.0188),
     "gnome_54k": ("gnome", 0.01495), "gnome_67k": ("gnome", 0.01325),
     "gnome_122k": ("gnome", 0.0113), "gnome_219k": ("gnome", 0.00924)}
-MATS = {"mat_3k": 37, "mat_12k": 74, "mat_45k": 148}  # cells along a side; each mesh divides the one before
+MATS = {"mat_3k": 37, "mat_12k": 74, "mat_45k": 148, "mat_176k": 296}  # cells along a side; each mesh divides the one before
 SQUISHY = {"squishy_ball": ((30, 0.22, 0.05), 0.06), "squishy_ball_688k": ((700, 0.3, 0.0115), 0.0075)}  # tendrils, core, thickness; cell
 
 

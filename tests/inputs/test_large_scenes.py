@@ -1,6 +1,7 @@
 """jobs/large_scenes.py on a fake program: its plan fits the scenes, coarse and fine runs follow each other, rows of the page."""
 
 import argparse
+import dataclasses
 import json
 import os
 import sys
@@ -13,7 +14,7 @@ sys.path.insert(0, os.path.join(ROOT, "jobs"))
 
 import large_scenes  # noqa: E402
 from large_plan import ROWS, Row  # noqa: E402
-from scene_runs import ENVIRONMENT  # noqa: E402
+from scene_runs import ENVIRONMENT, steps_of  # noqa: E402
 
 PRETENDER = """#!/usr/bin/env python3
 import json, os, sys
@@ -29,6 +30,17 @@ open(out + "/steps.csv", "w").write(columns + "\\n31,4,10,20,0.5,1,0.1,0,0,0\\n3
 sys.exit(code)
 """
 ROW = Row("1K; 2; 3", 2, scene="fig14_mat_twist", fine=(("[39, 39, 1]", "[5, 5, 1]"),), start=30, coarse_scene="fig14_mat_twist")
+PAGE = """<!-- measured: large -->
+| scene |
+| --- |
+| fig99 | 1 |
+<!-- end -->
+<!-- measured: large whole -->
+| scene |
+| --- |
+| fig99 | 2 |
+<!-- end -->
+"""
 
 
 class LargeScenes(ConverterCase):
@@ -66,6 +78,27 @@ class LargeScenes(ConverterCase):
         self.assertEqual(fine[fine.index("-restart_interpolate") + 1], self.path("out/row-coarse/scene.yaml"))
         self.assertEqual((row["start"], row["steps"], row["contacts avg (max)"], row["Newton a step"], row["memory [MB]"]),
                          ("t = 15 s, from 7 nodes", "31 to 32", "20 (40)", "5.0", "13"))
+
+    def test_whole_run_starts_with_the_fine_mesh(self):
+        with mock.patch.dict(ROWS, {"whole_row": dataclasses.replace(ROW, start=0, steps=9, whole=True)}):
+            large_scenes.run_row("whole_row", self.arguments)
+            row = large_scenes.table_row("whole_row", self.arguments)
+            text = large_scenes.filled(PAGE, "large whole", ["whole_row", "whole_fig99"], self.arguments)
+        self.assertEqual(len(self.calls()), 1)
+        self.assertNotIn("-restart_interpolate", self.calls()[0])
+        self.assertEqual((row["scene"], row["steps"], row["Newton a step (max)"], row["smallest gap [m]"], row["crossings, inversions"]),
+                         ("row", "2 of 2500", "5.0 (6)", "0.1", "0, 0"))
+        before, after = text.split("<!-- measured: large whole -->\n")
+        self.assertEqual(before, PAGE.split("<!-- measured: large whole -->\n", maxsplit=1)[0])
+        rows = [line.split("|")[1].strip() for line in after.splitlines() if line.startswith("|")]
+        self.assertEqual(rows, ["scene", "---", "row", "fig99"])
+
+    def test_whole_rows_are_rows_without_a_coarse_run(self):
+        for name, row in ROWS.items():
+            self.assertEqual(row.whole, name.startswith("whole_"))
+            if row.whole:
+                self.assertEqual((row.start, row.paper), (0, ROWS[row.scene].paper))
+                self.assertEqual(row.steps, steps_of(os.path.join(ROOT, "inputs", "ipc2020", row.scene + ".yaml")))
 
     def test_interrupted_run_continues_from_its_own_checkpoint(self):
         self.run_row()
