@@ -23,7 +23,7 @@ static PetscErrorCode ReadOrGenerate(MPI_Comm comm, const AbutBodySpec *spec, Pe
 
   PetscFunctionBegin;
   if (spec->shape.kind == ABUT_SHAPE_FILE) {
-    PetscCall(AbutShapeReadFile(comm, spec, dim, shape));
+    PetscCall(AbutShapeReadFile(comm, spec, dim, spec->obstacle ? ABUT_FILE_ALL : ABUT_FILE_CELLS, shape));
     if (spec->obstacle) PetscCall(CheckHasSurface(spec, shape));
   } else {
     PetscCall(AbutShapeGenerateCount(spec, dim, &num_vertices, &num_cells));

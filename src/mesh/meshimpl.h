@@ -102,8 +102,14 @@ PETSC_INTERN PetscErrorCode AbutShapeOrient(const AbutBodySpec *spec, PetscInt d
 /* Builds the surface of an obstacle and removes its cells and interior vertices. */
 PETSC_INTERN PetscErrorCode AbutShapeKeepSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 
-/* Each rank gets consecutive vertices and cells of the file; names of groups are on rank 0. Collective; the same code on all ranks. */
-PETSC_INTERN PetscErrorCode AbutShapeReadFile(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
+/* Parts of a file that a reader may keep. */
+typedef enum { ABUT_FILE_VERTICES, ABUT_FILE_CELLS, ABUT_FILE_ALL } AbutFileParts; /* CELLS: and vertices; ALL: triangles and edges, too */
+
+/*
+  Each rank gets consecutive vertices and cells of the file; names of groups are on rank 0. A file without cells is an error if only cells
+  are kept beside the vertices. Collective; the same code on all ranks.
+*/
+PETSC_INTERN PetscErrorCode AbutShapeReadFile(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, AbutFileParts parts, AbutShape *shape);
 /* Numbers of vertices and cells of a generated shape; checks its parameters. */
 PETSC_INTERN PetscErrorCode AbutShapeGenerateCount(const AbutBodySpec *spec, PetscInt dim, PetscInt *num_vertices, PetscInt *num_cells);
 /* Generates the given vertices and cells of a shape; cells refer to vertices of the whole shape. */

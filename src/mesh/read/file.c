@@ -42,22 +42,23 @@ static PetscErrorCode ReadOnRoot(const AbutBodySpec *spec, PetscInt dim, const c
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode ReadByExtension(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, const char extension[], AbutShape *shape)
+static PetscErrorCode ReadByExtension(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, AbutFileParts parts, AbutShape *shape)
 {
-  PetscBool understood = PETSC_FALSE;
+  const char *extension  = strrchr(spec->shape.path, '.');
+  PetscBool   understood = PETSC_FALSE;
 
   PetscFunctionBegin;
   if (!strcmp(extension, ".h5") || !strcmp(extension, ".hdf5")) {
-    PetscCall(AbutShapeReadHDF5(comm, spec, dim, shape));
+    PetscCall(AbutShapeReadHDF5(comm, spec, dim, parts, shape));
     PetscFunctionReturn(0);
   }
-  if (!strcmp(extension, ".msh")) PetscCall(AbutShapeReadMsh(comm, spec, dim, shape, &understood));
+  if (!strcmp(extension, ".msh")) PetscCall(AbutShapeReadMsh(comm, spec, dim, parts, shape, &understood));
   if (!understood) PetscCall(AbutAgree(comm, AbutIsRoot(comm) ? ReadOnRoot(spec, dim, extension, shape) : 0));
   PetscFunctionReturn(0);
 }
 
 /* Checks of the vertices and of the numbers of vertices and cells. */
-static PetscErrorCode CheckFile(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape)
+static PetscErrorCode CheckFile(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, AbutFileParts parts, const AbutShape *shape)
 {
   PetscInt total[2] = {shape->num_vertices, shape->num_cells}, first = shape->num_vertices;
 
@@ -67,19 +68,17 @@ static PetscErrorCode CheckFile(MPI_Comm comm, const AbutBodySpec *spec, PetscIn
   first -= shape->num_vertices;
   PetscCall(AbutAgree(comm, AbutShapeCheckFinite(spec, first, shape))); /* rotations would spread NaN to all coordinates */
   if (dim == 2) PetscCall(CheckPlane(comm, spec, first, shape));
-  AbutSpecCheck(spec->obstacle || total[1], spec, "%s has no cells of dimension %" PetscInt_FMT " (linear %s)", spec->shape.path, dim,
-                dim == 3 ? "tetrahedra" : "triangles");
+  AbutSpecCheck(parts != ABUT_FILE_CELLS || total[1], spec, "%s has no cells of dimension %" PetscInt_FMT " (linear %s)", spec->shape.path,
+                dim, dim == 3 ? "tetrahedra" : "triangles");
   AbutSpecCheck(total[0], spec, "%s has no vertices", spec->shape.path);
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutShapeReadFile(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
+PetscErrorCode AbutShapeReadFile(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, AbutFileParts parts, AbutShape *shape)
 {
-  const char *extension = strrchr(spec->shape.path, '.');
-
   PetscFunctionBegin;
-  AbutSpecCheck(extension, spec, "the file name \"%s\" has no extension (.msh, .geo, .obj, ...)", spec->shape.path);
-  PetscCall(ReadByExtension(comm, spec, dim, extension, shape));
-  PetscCall(CheckFile(comm, spec, dim, shape));
+  AbutSpecCheck(strrchr(spec->shape.path, '.'), spec, "the file name \"%s\" has no extension (.msh, .geo, .obj, ...)", spec->shape.path);
+  PetscCall(ReadByExtension(comm, spec, dim, parts, shape));
+  PetscCall(CheckFile(comm, spec, dim, parts, shape));
   PetscFunctionReturn(0);
 }

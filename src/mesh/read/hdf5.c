@@ -192,18 +192,19 @@ static PetscErrorCode OpenFile(Reader *reader)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutShapeReadHDF5(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
+PetscErrorCode AbutShapeReadHDF5(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, AbutFileParts parts, AbutShape *shape)
 {
-  Reader         reader = {.spec = spec, .dim = dim, .file = H5I_INVALID_HID, .shape = shape};
-  PetscErrorCode ierr;
+  const PetscBool all    = (PetscBool)(parts != ABUT_FILE_VERTICES);
+  Reader          reader = {.spec = spec, .dim = dim, .file = H5I_INVALID_HID, .shape = shape};
+  PetscErrorCode  ierr;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &reader.rank));
   PetscCallMPI(MPI_Comm_size(comm, &reader.size));
   ierr = OpenFile(&reader);
   if (!ierr) ierr = WithDataset(&reader, "vertices", ReadVertices);
-  if (!ierr && H5Lexists(reader.file, "cells", H5P_DEFAULT) > 0) ierr = WithDataset(&reader, "cells", ReadCells);
-  if (!ierr) ierr = ReadGroups(&reader);
+  if (!ierr && all && H5Lexists(reader.file, "cells", H5P_DEFAULT) > 0) ierr = WithDataset(&reader, "cells", ReadCells);
+  if (!ierr && all) ierr = ReadGroups(&reader);
   if (reader.file >= 0) H5Fclose(reader.file);
   PetscFunctionReturn(AbutAgree(comm, ierr));
 }

@@ -445,7 +445,8 @@ static PetscErrorCode FinishShape(PetscInt dim, AbutRowStream *stream, AbutInts 
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutShapeReadMsh(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, AbutShape *shape, PetscBool *understood)
+PetscErrorCode AbutShapeReadMsh(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, AbutFileParts parts, AbutShape *shape,
+                                PetscBool *understood)
 {
   AbutRowStream  stream;
   AbutInts       dropped = {0};
@@ -453,8 +454,10 @@ PetscErrorCode AbutShapeReadMsh(MPI_Comm comm, const AbutBodySpec *spec, PetscIn
 
   PetscFunctionBegin;
   PetscCall(AbutRowStreamBegin(comm, &stream));
-  for (PetscInt n = 2; n <= dim + 1; n++) stream.keep[n] = (PetscBool)(spec->obstacle || n == dim + 1);
-  ierr = AbutAgree(comm, ParseAndSend(spec, dim, &stream, shape, understood, &dropped));
+  for (PetscInt n = 2; n <= dim + 1; n++)
+    stream.keep[n] = (PetscBool)(parts == ABUT_FILE_ALL || (parts == ABUT_FILE_CELLS && n == dim + 1));
+  stream.marks = (PetscBool)(parts != ABUT_FILE_VERTICES);
+  ierr         = AbutAgree(comm, ParseAndSend(spec, dim, &stream, shape, understood, &dropped));
   if (!ierr) PetscCallMPI(MPI_Bcast(understood, 1, AbutMPIBool, 0, comm));
   if (!ierr && *understood) PetscCall(FinishShape(dim, &stream, &dropped, shape));
   PetscCall(AbutRowStreamFree(&stream));

@@ -44,6 +44,7 @@ typedef struct {
   MPI_Comm     comm;
   PetscMPIInt  rank, size, tag, to; /* to: receiver of the buffered rows */
   PetscBool    keep[5];             /* [n]: whether simplices with n vertices are kept; others only mark their vertices */
+  PetscBool    marks;               /* whether simplices mark the vertices of their groups */
   AbutRowsHead head;                /* of the buffered rows */
   AbutReals    x;                   /* buffered positions */
   AbutInts     v;                   /* buffered simplices */
@@ -67,9 +68,9 @@ PETSC_INTERN PetscErrorCode AbutRowStreamFree(AbutRowStream *stream);
 
 /* Readers. A collective one returns the same code on all ranks; each rank gets consecutive vertices and simplices of the shape. */
 
-PETSC_INTERN PetscErrorCode AbutShapeReadMsh(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, AbutShape *shape,
+PETSC_INTERN PetscErrorCode AbutShapeReadMsh(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, AbutFileParts parts, AbutShape *shape,
                                              PetscBool *understood);
-PETSC_INTERN PetscErrorCode AbutShapeReadHDF5(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
+PETSC_INTERN PetscErrorCode AbutShapeReadHDF5(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, AbutFileParts parts, AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);    /* on one rank */
 PETSC_INTERN PetscErrorCode AbutShapeReadSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape); /* on one rank */
 /* ABUT_ERR_INPUT if a Gmsh script would end the process or, without -mesh_allow_system_calls, run other programs. */

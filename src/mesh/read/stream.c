@@ -96,6 +96,7 @@ PetscErrorCode AbutRowStreamPutSimplex(AbutRowStream *stream, PetscInt i, PetscI
                                        PetscInt num_groups, const PetscInt groups[])
 {
   PetscFunctionBegin;
+  if (!stream->marks) num_groups = 0;
   if (!stream->keep[n] && !num_groups) PetscFunctionReturn(0);
   PetscCall(Prepare(stream, i, total, n, num_groups, groups));
   PetscCall(AbutIntsPush(&stream->v, n, v));
