@@ -100,20 +100,24 @@ def run(given, scene, case, copies, refine):
     return model.record(out, ranks)
 
 
-def rates(given, scene, first, solver):
-    """Records of one rank with a solver, of several sizes: one copy with each refinement, and the first run if it had this solver."""
+def rates(given, scene, series, first, solver):
+    """Records of one rank with a solver, of several sizes: one copy with each refinement, and the first run if it had this solver.
+
+    The first run of a weak series has one copy with the largest refinement, which then is not repeated.
+    """
     known = [first] if first["solver"] == solver else []
     text = model.read(scene) if scene.endswith(".yaml") else "REFINE"
     if "REFINE" not in text:
         return known or [run(given, scene, ("strong/np1", 1, solver), given.copies, given.refine)]
-    return known + [run(given, scene, (f"rates/refine{refine}", 1, solver), 1, refine) for refine in range(1, given.refine + 1)]
+    last = given.refine - 1 if known and series == "weak" else given.refine
+    return known + [run(given, scene, (f"rates/refine{refine}", 1, solver), 1, refine) for refine in range(1, last + 1)]
 
 
 def run_series(given, scene, series):
     strong = series == "strong"
     records = [run(given, scene, (f"{series}/np{ranks}", ranks, given.linear if ranks > 1 else "auto"), given.copies if strong else ranks,
                    given.refine) for ranks in given.ranks]
-    speeds = {solver: rates(given, scene, records[0], solver) for solver in sorted({at["solver"] for at in records})}
+    speeds = {solver: rates(given, scene, series, records[0], solver) for solver in sorted({at["solver"] for at in records})}
     phases, lines = model.study(given, series, records, speeds)
     name, suffix = base(scene), "" if given.linear == "auto" else f"-{given.linear}"
     folder = os.path.join(given.o, name, series)

@@ -99,6 +99,12 @@ class ScalingStudy(ConverterCase):
             self.assertIn(f"cells: [{cells}, ", scene)
             self.assertIn("copies: [1, 1, 1]", scene)
 
+    def test_weak_series_has_its_largest_size_already(self):
+        self.run_study("--cores", "2", "--ranks", "1,4", "--scenes", "rods", "--series", "weak", "--repeats", "1", "--refine", "2")
+        self.assertEqual([call[:2] for call in self.calls("rates")], [[1, "direct"]] + [[1, "multigrid"]] * 2)
+        at = self.phases("weak")[1]
+        self.assertAlmostEqual(at["linear"], (0.03 + 0.03) * 8 ** 0.5, 12)
+
     def test_given_solver(self):
         """The first rank keeps the automatic choice, so that efficiencies are relative to it."""
         done = self.run_study("--cores", "2", "--ranks", "1,2", "--scenes", "rods", "--series", "strong", "--repeats", "1",
