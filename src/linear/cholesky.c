@@ -196,9 +196,10 @@ PetscErrorCode AbutCholeskyAnalyze(PC pc, Mat A, FactorCounts *counts)
   if (c->factor) {
     *counts = (FactorCounts){c->common.fl, c->common.lnz, (PetscReal)sizeof(double) * c->common.lnz};
   } else if (c->single) {
-    const Fronts   *f     = c->single->fronts;
-    const PetscReal below = (PetscReal)(f->max_below * f->bs), entries = (PetscReal)f->panel[f->num];
-    *counts = (FactorCounts){f->flops, entries, (PetscReal)sizeof(float) * (entries + (PetscReal)f->stack_size + below * below)};
+    const Fronts *f = c->single->fronts;
+    PetscReal     all, largest;
+    FrontsCountEntries(f, &all, &largest);
+    *counts = (FactorCounts){f->flops, (PetscReal)f->panel[f->num], (PetscReal)sizeof(float) * all};
   }
   PetscFunctionReturn(0);
 }

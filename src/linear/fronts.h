@@ -17,29 +17,53 @@ typedef struct {
 } FrontRows;
 
 /*
+  The lower triangle of an update matrix or of the Schur complement of the border is stored in block columns of `width` vertices: block b
+  has the columns from vertex b width on, each from row b width down, column-major. The pieces take little more than half the memory of the
+  square, and none is as large as the matrix. Wide blocks suit the dense kernels, eight blocks waste a sixteenth of the square.
+*/
+static inline PetscInt FrontsWidth(PetscInt vertices)
+{
+  return PetscMax(32, PetscMin(128, vertices / 8));
+}
+
+static inline PetscInt FrontsNumBlocks(PetscInt vertices)
+{
+  const PetscInt width = FrontsWidth(vertices);
+
+  return (vertices + width - 1) / width;
+}
+
+/* Place of a block column: number of the chunk, first entry in it. */
+typedef struct {
+  PetscInt chunk, offset;
+} FrontsPlace;
+
+/*
   The elimination tree of supernodes (symbolic.c) and the numerical factor L (fronts_kernels.h). A supernode is a set of consecutive columns
   of L with one pattern. The numbers of L are of type PetscScalar (fronts.c) or float (fronts_single.c), one type at a time.
 */
 typedef struct {
-  PetscInt  bs, n, num_border;
-  PetscInt *row;        /* [n] block row of the matrix of each vertex to eliminate */
-  PetscInt *order;      /* [n] order[k]: vertex eliminated as number k */
-  PetscInt *position;   /* [n + num_border] inverse of order; border vertices keep their number */
-  PetscInt  num;        /* number of supernodes */
-  PetscInt *first;      /* [num + 1] first column of each supernode */
-  PetscInt *start;      /* [num + 1] rows of supernode s: rows[start[s]], ..., rows[start[s + 1] - 1] */
-  PetscInt *rows;       /* positions of the rows of L below the diagonal block of each supernode, ascending */
-  PetscInt *parent;     /* [num] parent in the elimination tree, to which the update matrix is added; -1 = border or none */
-  size_t   *panel;      /* [num + 1] offset of each supernode's columns of L in values; column-major, diagonal block first */
-  size_t    stack_size; /* length of the array stack */
-  PetscInt  max_below;  /* largest number of rows below the diagonal block of a supernode */
-  PetscReal flops;      /* floating-point operations of a factorisation */
-  void     *values;     /* L; this and the next three arrays are NULL before the first factorisation */
-  void     *stack;      /* stack of update matrices that are not yet added to their parents' fronts */
-  void     *update;     /* update matrix of the current front */
-  void     *work;       /* right-hand side of the current front */
-  PetscInt *front_row;  /* [n + num_border] block row in the current front of each position in the front */
-  PetscInt *run;        /* [max_below] rows of a child that are consecutive in the current front; NULL before the first factorisation */
+  PetscInt     bs, n, num_border;
+  PetscInt    *row;       /* [n] block row of the matrix of each vertex to eliminate */
+  PetscInt    *order;     /* [n] order[k]: vertex eliminated as number k */
+  PetscInt    *position;  /* [n + num_border] inverse of order; border vertices keep their number */
+  PetscInt     num;       /* number of supernodes */
+  PetscInt    *first;     /* [num + 1] first column of each supernode */
+  PetscInt    *start;     /* [num + 1] rows of supernode s: rows[start[s]], ..., rows[start[s + 1] - 1] */
+  PetscInt    *rows;      /* positions of the rows of L below the diagonal block of each supernode, ascending */
+  PetscInt    *parent;    /* [num] parent in the elimination tree, to which the update matrix is added; -1 = border or none */
+  size_t      *panel;     /* [num + 1] offset of each supernode's columns of L in values; column-major, diagonal block first */
+  PetscInt     max_below; /* largest number of rows below the diagonal block of a supernode */
+  PetscReal    flops;     /* floating-point operations of a factorisation */
+  PetscInt    *update;    /* [num + 1] block columns of the update matrix of supernode s: place[update[s]], ..., place[update[s + 1] - 1] */
+  FrontsPlace *place;     /* [update[num]] */
+  PetscInt     num_chunks; /* arrays of update matrices */
+  PetscInt    *chunk_size; /* [num_chunks] entries */
+  void       **chunk;      /* [num_chunks] NULL before the first factorisation, as the next two arrays and `run` */
+  void        *values;     /* L */
+  void        *work;       /* right-hand side of the current front */
+  PetscInt    *front_row;  /* [n + num_border] block row in the current front of each position in the front */
+  PetscInt    *run;        /* [max_below] rows of a child that are consecutive in the current front */
 } Fronts;
 
 /*
@@ -51,11 +75,15 @@ PETSC_INTERN PetscErrorCode FrontsCreate(PetscInt bs, PetscInt n, PetscInt num_b
 PETSC_INTERN PetscErrorCode FrontsDestroy(Fronts **fronts);
 /* Frees the arrays of numbers: the next factorisation may have the other precision. Not collective. */
 PETSC_INTERN PetscErrorCode FrontsRelease(Fronts *f);
+/* Places of the update matrices of fronts whose tree is known (updates.c). Not collective. */
+PETSC_INTERN PetscErrorCode FrontsPlaceUpdates(Fronts *f);
+/* Memory of a factorisation: entries of all arrays of numbers; of the largest one, L excepted. Not collective. */
+PETSC_INTERN void FrontsCountEntries(const Fronts *f, PetscReal *all, PetscReal *largest);
 /*
-  Numerical factorisation. Adds -A_BI A_II^-1 A_IB to the lower triangle of schur [(num_border * bs)^2, column-major]. *definite: false if
-  a pivot was not positive; the factor is then unusable. Not collective.
+  Numerical factorisation. Adds -A_BI A_II^-1 A_IB to schur, the FrontsNumBlocks(num_border) block columns of numbers of the factor's type.
+  *definite: false if a pivot was not positive; the factor is then unusable. Not collective.
 */
-PETSC_INTERN PetscErrorCode FrontsFactor(Fronts *f, PetscInt num_parts, const FrontRows parts[], PetscScalar schur[], PetscBool *definite);
+PETSC_INTERN PetscErrorCode FrontsFactor(Fronts *f, PetscInt num_parts, const FrontRows parts[], void *const schur[], PetscBool *definite);
 /*
   Triangular solutions in place; y [(n + num_border) * bs] is in the order of positions. Forward: y_I <- L^-1 y_I, and y_B becomes the
   right-hand side of the interface problem. Backward: y_I <- L^-T y_I for the solution y_B of the interface problem.
@@ -63,7 +91,8 @@ PETSC_INTERN PetscErrorCode FrontsFactor(Fronts *f, PetscInt num_parts, const Fr
 PETSC_INTERN void FrontsForward(Fronts *f, PetscScalar y[]);
 PETSC_INTERN void FrontsBackward(Fronts *f, PetscScalar y[]);
 /* The same in single precision. Entries beyond the range of float may give solutions that are no numbers. */
-PETSC_INTERN PetscErrorCode FrontsFactorSingle(Fronts *f, PetscInt num_parts, const FrontRows parts[], float schur[], PetscBool *definite);
+PETSC_INTERN PetscErrorCode FrontsFactorSingle(Fronts *f, PetscInt num_parts, const FrontRows parts[], void *const schur[],
+                                               PetscBool *definite);
 PETSC_INTERN void           FrontsForwardSingle(Fronts *f, float y[]);
 PETSC_INTERN void           FrontsBackwardSingle(Fronts *f, float y[]);
 /*

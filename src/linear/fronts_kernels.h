@@ -1,6 +1,7 @@
 /*
-  Numerical multifrontal factorisation and triangular solutions, for one type of numbers. Frontal and update matrices are dense lower
-  triangles, column-major. A file that includes this one includes real_double.h or real_single.h before.
+  Numerical multifrontal factorisation and triangular solutions, for one type of numbers. A front consists of its columns of L, a dense
+  matrix, and of its update matrix, the lower triangle of which is stored in block columns (fronts.h).
+  A file that includes this one includes real_double.h or real_single.h before.
 */
 #include "fronts.h"
 
@@ -8,14 +9,23 @@
 
 static PetscErrorCode Allocate(Fronts *f)
 {
-  const size_t max = (size_t)(f->max_below * f->bs);
-
   PetscFunctionBegin;
   if (f->values) PetscFunctionReturn(0);
-  PetscCall(PetscMalloc5((f->panel[f->num] + 1) * sizeof(Real), &f->values, f->stack_size * sizeof(Real), &f->stack,
-                         max * max * sizeof(Real), &f->update, (size_t)(f->n + f->num_border) * (size_t)f->bs * sizeof(Real), &f->work,
-                         f->max_below, &f->run));
+  PetscCall(PetscMalloc3((f->panel[f->num] + 1) * sizeof(Real), &f->values, (size_t)(f->n + f->num_border) * (size_t)f->bs * sizeof(Real),
+                         &f->work, f->max_below, &f->run));
+  for (PetscInt c = 0; c < f->num_chunks; c++) PetscCall(PetscMalloc((size_t)f->chunk_size[c] * sizeof(Real), &f->chunk[c]));
   PetscFunctionReturn(0);
+}
+
+/* First column of a vertex in the update matrix of a supernode; its entry 0 is row `begin` (a vertex). ld: leading dimension. */
+static inline Real *UpdateColumn(const Fronts *f, PetscInt s, PetscInt vertex, PetscInt *begin, size_t *ld)
+{
+  const PetscInt     below = f->start[s + 1] - f->start[s], b = vertex / FrontsWidth(below);
+  const FrontsPlace *place = &f->place[f->update[s] + b];
+
+  *begin = b * FrontsWidth(below);
+  *ld    = (size_t)((below - *begin) * f->bs);
+  return (Real *)f->chunk[place->chunk] + place->offset + (size_t)((vertex - *begin) * f->bs) * *ld;
 }
 
 /* Calls a function whose first argument, the block size, is a compile-time constant in 3D. */
@@ -44,12 +54,12 @@ static void AddMatrix(const Fronts *f, PetscInt s, PetscInt ld, PetscInt num_par
   for (PetscInt p = 0; p < num_parts; p++) BY_BLOCK_SIZE(f->bs, AddEntries, f, s, ld, &parts[p], panel);
 }
 
-/* Ends of the runs of rows of a child that are also consecutive in the front: run[r] is the first row after r that is not. */
-static void FindRuns(const Fronts *f, PetscInt child)
+/* Ends of the runs of rows >= begin of a child that are also consecutive in the front: run[r] is the first row after r that is not. */
+static void FindRuns(const Fronts *f, PetscInt child, PetscInt begin)
 {
   const PetscInt *rows = f->rows + f->start[child], below = f->start[child + 1] - f->start[child];
 
-  for (PetscInt r = below; r-- > 0;)
+  for (PetscInt r = below; r-- > begin;)
     f->run[r] = r + 1 < below && f->front_row[rows[r + 1]] == f->front_row[rows[r]] + 1 ? f->run[r + 1] : r + 1;
 }
 
@@ -57,37 +67,47 @@ static void FindRuns(const Fronts *f, PetscInt child)
   Extend-add: adds columns [begin, end) of the update matrix of a child to columns of the front. to: these columns, with leading dimension
   ld; column and row 0 of `to` are block row `origin` of the front. Only the lower triangle.
 */
-static void ExtendAdd(const Fronts *f, PetscInt child, PetscInt begin, PetscInt end, const Real from[], PetscInt origin, PetscInt ld,
-                      Real to[])
+static void ExtendAdd(const Fronts *f, PetscInt child, PetscInt begin, PetscInt end, PetscInt origin, PetscInt ld, Real to[])
 {
   const PetscInt *rows = f->rows + f->start[child], below = f->start[child + 1] - f->start[child], bs = f->bs;
 
-  for (PetscInt c = begin * bs; c < end * bs; c++) {
-    const Real *source = from + (size_t)c * (size_t)(below * bs);
-    Real       *target = to + (size_t)((f->front_row[rows[c / bs]] - origin) * bs + c % bs) * (size_t)ld;
-    for (PetscInt r = c / bs; r < below; r = f->run[r]) {
-      const Real *restrict add = source + r * bs;
-      Real *restrict sum       = target + (f->front_row[rows[r]] - origin) * bs;
-      for (PetscInt i = r == c / bs ? c % bs : 0; i < (f->run[r] - r) * bs; i++) sum[i] += add[i];
+  if (begin < end) FindRuns(f, child, begin);
+  for (PetscInt v = begin; v < end; v++) {
+    PetscInt    top; /* row of the first entry of the source */
+    size_t      from_ld;
+    const Real *from = UpdateColumn(f, child, v, &top, &from_ld);
+    for (PetscInt i = 0; i < bs; i++, from += from_ld) {
+      Real *target = to + (size_t)((f->front_row[rows[v]] - origin) * bs + i) * (size_t)ld;
+      for (PetscInt r = v; r < below; r = f->run[r]) {
+        const Real *restrict add = from + (r - top) * bs;
+        Real *restrict sum       = target + (f->front_row[rows[r]] - origin) * bs;
+        for (PetscInt l = r == v ? i : 0; l < (f->run[r] - r) * bs; l++) sum[l] += add[l];
+      }
     }
   }
 }
 
-/* Number of rows of a child among the `columns` columns of the supernode. These rows come first. */
-static PetscInt CountPivots(const Fronts *f, PetscInt child, PetscInt columns)
+/* Number of rows of a child that come before block row `limit` of the front. These rows come first. */
+static PetscInt CountRows(const Fronts *f, PetscInt child, PetscInt limit)
 {
-  const PetscInt *rows = f->rows + f->start[child], below = f->start[child + 1] - f->start[child];
-  PetscInt        count = 0;
+  const PetscInt *rows  = f->rows + f->start[child];
+  PetscInt        begin = 0, end = f->start[child + 1] - f->start[child];
 
-  while (count < below && f->front_row[rows[count]] < columns) count++;
-  return count;
+  while (begin < end) {
+    const PetscInt middle = (begin + end) / 2;
+    if (f->front_row[rows[middle]] < limit)
+      begin = middle + 1;
+    else
+      end = middle;
+  }
+  return begin;
 }
 
-/* Partial factorisation of a front: turns its first columns into columns of L; update: -B B^T of the part B below the diagonal block. */
-static PetscErrorCode Eliminate(PetscInt columns, PetscInt below, Real panel[], Real update[], PetscBool *definite)
+/* Turns the first columns of a front into columns of L. */
+static PetscErrorCode Eliminate(PetscInt columns, PetscInt below, Real panel[], PetscBool *definite)
 {
   PetscBLASInt k, m, ld, info;
-  Real         one = 1, minus = -1, zero = 0;
+  Real         one = 1;
 
   PetscFunctionBegin;
   PetscCall(PetscBLASIntCast(columns, &k));
@@ -95,36 +115,66 @@ static PetscErrorCode Eliminate(PetscInt columns, PetscInt below, Real panel[], 
   PetscCall(PetscBLASIntCast(columns + below, &ld));
   PetscCallBLAS("potrf", POTRF("L", &k, panel, &ld, &info));
   *definite = (PetscBool)(info == 0);
-  if (info == 0 && m > 0) {
-    PetscCallBLAS("trsm", TRSM("R", "L", "T", "N", &m, &k, &one, panel, &ld, panel + k, &ld));
-    PetscCallBLAS("syrk", SYRK("L", "N", &m, &k, &minus, panel + k, &ld, &zero, update, &m));
+  if (info == 0 && m > 0) PetscCallBLAS("trsm", TRSM("R", "L", "T", "N", &m, &k, &one, panel, &ld, panel + k, &ld));
+  PetscFunctionReturn(0);
+}
+
+/* A block column of the update matrix of a front, m rows and n columns: -B B_1^T, where B_1 are the first n of the m rows of B. */
+static PetscErrorCode MultiplyBlock(PetscBLASInt m, PetscBLASInt n, PetscBLASInt k, PetscBLASInt ld, const Real B[], Real block[])
+{
+  const PetscBLASInt rest  = m - n;
+  const Real         minus = -1, zero = 0;
+
+  PetscFunctionBegin;
+  PetscCallBLAS("syrk", SYRK("L", "N", &n, &k, &minus, B, &ld, &zero, block, &m));
+  if (rest > 0) PetscCallBLAS("gemm", GEMM("N", "T", &rest, &n, &k, &minus, B + n, &ld, B, &ld, &zero, block + n, &m));
+  PetscFunctionReturn(0);
+}
+
+/* Adds columns [begin, end) of the update matrix of a root of the tree to the Schur complement. All its rows are border rows. */
+static void AddToBorder(const Fronts *f, PetscInt s, PetscInt begin, PetscInt end, void *const schur[])
+{
+  const PetscInt *rows = f->rows + f->start[s], below = f->start[s + 1] - f->start[s], bs = f->bs, width = FrontsWidth(f->num_border);
+
+  for (PetscInt v = begin; v < end; v++) {
+    const PetscInt column = rows[v] - f->n, top = column / width * width;
+    const size_t   ld = (size_t)((f->num_border - top) * bs);
+    Real          *to = (Real *)schur[column / width] + (size_t)((column - top) * bs) * ld;
+    PetscInt       from_top;
+    size_t         from_ld;
+    const Real    *from = UpdateColumn(f, s, v, &from_top, &from_ld);
+    for (PetscInt i = 0; i < bs; i++, to += ld, from += from_ld)
+      for (PetscInt r = v; r < below; r++)
+        for (PetscInt l = r == v ? i : 0; l < bs; l++) to[(rows[r] - f->n - top) * bs + l] += from[(r - from_top) * bs + l];
+  }
+}
+
+/* Computes the update matrix of a front, block after block. The blocks of a root share a place: each is added to the Schur complement. */
+static PetscErrorCode UpdateFront(const Fronts *f, PetscInt s, PetscInt num_children, const PetscInt children[], void *const schur[])
+{
+  const PetscInt bs = f->bs, columns = f->first[s + 1] - f->first[s], below = f->start[s + 1] - f->start[s];
+  const PetscInt width = FrontsWidth(below);
+  const Real    *panel = (const Real *)f->values + f->panel[s];
+
+  PetscFunctionBegin;
+  for (PetscInt begin = 0; begin < below; begin += width) {
+    const PetscInt end = PetscMin(begin + width, below), m = (below - begin) * bs, k = columns * bs;
+    PetscInt       top;
+    size_t         ld;
+    Real          *block = UpdateColumn(f, s, begin, &top, &ld);
+    PetscCall(MultiplyBlock((PetscBLASInt)m, (PetscBLASInt)((end - begin) * bs), (PetscBLASInt)k, (PetscBLASInt)(k + below * bs),
+                            panel + k + begin * bs, block));
+    for (PetscInt c = num_children; c-- > 0;)
+      ExtendAdd(f, children[c], CountRows(f, children[c], columns + begin), CountRows(f, children[c], columns + end), columns + begin, m,
+                block);
+    if (f->parent[s] < 0) AddToBorder(f, s, begin, end, schur);
   }
   PetscFunctionReturn(0);
 }
 
-/* Adds the update matrix of a root of the elimination tree to the Schur complement. All its rows are border rows. */
-static void AddToBorder(const Fronts *f, PetscInt below, const PetscInt rows[], const Real update[], Real schur[])
-{
-  const PetscInt bs = f->bs, m = below * bs, ld = f->num_border * bs;
-
-  for (PetscInt c = 0; c < m; c++) {
-    Real *target = schur + (size_t)((rows[c / bs] - f->n) * bs + c % bs) * (size_t)ld;
-    for (PetscInt r = c / bs; r < below; r++)
-      for (PetscInt l = r == c / bs ? c % bs : 0; l < bs; l++)
-        target[(rows[r] - f->n) * bs + l] += update[(size_t)c * (size_t)m + (size_t)(r * bs + l)];
-  }
-}
-
-/* Copies the lower triangle of an update matrix to the top of the stack. */
-static void Push(PetscInt m, const Real update[], Real top[])
-{
-  for (PetscInt c = 0; c < m; c++)
-    PetscCallAbort(PETSC_COMM_SELF, PetscArraycpy(top + (size_t)c * (size_t)(m + 1), update + (size_t)c * (size_t)(m + 1), m - c));
-}
-
-/* Assembles and factorises the front of supernode s. children: their update matrices lie one after the other, last child on top. */
+/* Assembles and factorises the front of supernode s. */
 static PetscErrorCode FactorFront(Fronts *f, PetscInt s, PetscInt num_parts, const FrontRows parts[], PetscInt num_children,
-                                  const PetscInt children[], const Real *top, PetscBool *definite)
+                                  const PetscInt children[], void *const schur[], PetscBool *definite)
 {
   const PetscInt  bs = f->bs, columns = f->first[s + 1] - f->first[s], below = f->start[s + 1] - f->start[s], ld = (columns + below) * bs;
   const PetscInt *rows  = f->rows + f->start[s];
@@ -135,51 +185,27 @@ static PetscErrorCode FactorFront(Fronts *f, PetscInt s, PetscInt num_parts, con
   for (PetscInt c = 0; c < columns; c++) f->front_row[f->first[s] + c] = c;
   for (PetscInt r = 0; r < below; r++) f->front_row[rows[r]] = columns + r;
   AddMatrix(f, s, ld, num_parts, parts, panel);
-  for (int pass = 0; pass < 2; pass++) { /* columns of L; after their elimination, which overwrites the update matrix, the others */
-    const Real *from = top;
-    for (PetscInt k = num_children; k-- > 0;) {
-      const PetscInt child = children[k], m = f->start[child + 1] - f->start[child], pivots = CountPivots(f, child, columns);
-      from -= (size_t)(m * bs) * (size_t)(m * bs);
-      FindRuns(f, child);
-      if (pass == 0)
-        ExtendAdd(f, child, 0, pivots, from, 0, ld, panel);
-      else
-        ExtendAdd(f, child, pivots, m, from, columns, below * bs, (Real *)f->update);
-    }
-    if (pass == 0) PetscCall(Eliminate(columns * bs, below * bs, panel, (Real *)f->update, definite));
-    if (!*definite) PetscFunctionReturn(0);
-  }
+  for (PetscInt c = num_children; c-- > 0;) ExtendAdd(f, children[c], 0, CountRows(f, children[c], columns), 0, ld, panel);
+  PetscCall(Eliminate(columns * bs, below * bs, panel, definite));
+  if (*definite) PetscCall(UpdateFront(f, s, num_children, children, schur));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode NAME(FrontsFactor)(Fronts *f, PetscInt num_parts, const FrontRows parts[], Real schur[], PetscBool *definite)
+PetscErrorCode NAME(FrontsFactor)(Fronts *f, PetscInt num_parts, const FrontRows parts[], void *const schur[], PetscBool *definite)
 {
-  Real     *top;
-  PetscInt *pending, depth = 0; /* number of update matrices on the stack */
+  PetscInt *pending, depth = 0; /* supernodes whose update matrices are not yet added to their parents' fronts */
 
   PetscFunctionBegin;
   *definite = PETSC_TRUE;
   PetscCall(Allocate(f));
   PetscCall(PetscMalloc1(f->num, &pending));
-  top = f->stack;
-  for (PetscInt s = 0; s < f->num; s++) {
-    const PetscInt below = f->start[s + 1] - f->start[s], m = below * f->bs;
-    PetscInt       children = 0;
+  for (PetscInt s = 0; s < f->num && *definite; s++) {
+    PetscInt children = 0;
 
     while (children < depth && f->parent[pending[depth - 1 - children]] == s) children++;
-    PetscCall(FactorFront(f, s, num_parts, parts, children, pending + depth - children, top, definite));
-    if (!*definite) break;
-    for (; children > 0; children--) {
-      const PetscInt c = pending[--depth], child_below = f->start[c + 1] - f->start[c];
-      top -= (size_t)(child_below * f->bs) * (size_t)(child_below * f->bs);
-    }
-    if (f->parent[s] < 0) {
-      if (m > 0) AddToBorder(f, below, f->rows + f->start[s], f->update, schur);
-    } else {
-      Push(m, f->update, top);
-      top += (size_t)m * (size_t)m;
-      pending[depth++] = s;
-    }
+    depth -= children;
+    PetscCall(FactorFront(f, s, num_parts, parts, children, pending + depth, schur, definite));
+    if (f->parent[s] >= 0) pending[depth++] = s;
   }
   PetscCall(PetscFree(pending));
   PetscFunctionReturn(0);

@@ -10,38 +10,6 @@
 #define WIDTH_MAX      32
 #define BLOCKS_OF_RANK 6
 
-static PetscInt PivotBlocks(const FrontLayout *l)
-{
-  return (l->num_pivots + l->width - 1) / l->width;
-}
-
-PetscInt FrontBlock(const FrontLayout *l, PetscInt row)
-{
-  return row < l->num_pivots ? row / l->width : PivotBlocks(l) + (row - l->num_pivots) / l->width;
-}
-
-PetscInt FrontBegin(const FrontLayout *l, PetscInt block)
-{
-  const PetscInt pivots = PivotBlocks(l);
-
-  return block < pivots ? block * l->width : PetscMin(l->num_pivots + (block - pivots) * l->width, l->n);
-}
-
-PetscInt FrontEnd(const FrontLayout *l, PetscInt block)
-{
-  const PetscInt end = FrontBegin(l, block) + l->width;
-
-  return PetscMin(end, block < PivotBlocks(l) ? l->num_pivots : l->n);
-}
-
-/* Forwards and backwards in turn, so that the sum of the lengths of a rank's columns varies little. */
-PetscMPIInt FrontOwner(const FrontLayout *l, PetscInt block)
-{
-  const PetscMPIInt k = (PetscMPIInt)(block % l->num_ranks);
-
-  return block / l->num_ranks % 2 == 0 ? k : l->num_ranks - 1 - k;
-}
-
 static PetscErrorCode LayoutAllocate(PetscInt n, PetscMPIInt num_ranks, FrontLayout *l)
 {
   PetscFunctionBegin;
@@ -204,26 +172,34 @@ static PetscErrorCode SetLayout(const Interface *it, PetscInt depth, const AbutI
   PetscFunctionReturn(0);
 }
 
-/* Sizes, offsets and work of the blocks of this rank. Operations of a product are counted for whole blocks. */
+/* Arrays and work of this rank. Operations of a product are counted for whole blocks. */
 static PetscErrorCode SetBlocks(Nested *f)
 {
-  const FrontLayout *l      = &f->layout;
-  const PetscInt     pivots = PivotBlocks(l);
-  size_t             total  = 0;
+  const FrontLayout *l = &f->layout;
 
   PetscFunctionBegin;
-  f->num_blocks = l->n == 0 ? 0 : FrontBlock(l, l->n - 1) + 1;
-  PetscCall(PetscCalloc1(f->num_blocks, &f->offset));
-  for (PetscInt b = 0; b < f->num_blocks; b++) {
+  PetscCall(ColumnsCreate(l, f->self, f->bs, &f->columns));
+  for (PetscInt b = 0; b < f->columns.num; b++) {
     const PetscReal m = (PetscReal)((l->n - FrontBegin(l, b)) * f->bs), k = (PetscReal)((FrontEnd(l, b) - FrontBegin(l, b)) * f->bs);
     if (FrontOwner(l, b) != f->self) continue;
-    f->offset[b] = total;
-    total += (size_t)m * (size_t)k;
-    if (b < pivots) f->cost.flops += k * k * k / 3 + k * k * (m - k);
+    if (FrontBegin(l, b) < l->num_pivots) f->cost.flops += k * k * k / 3 + k * k * (m - k);
     f->cost.flops += 2 * m * k * (PetscReal)(PetscMin(FrontBegin(l, b), l->num_pivots) * f->bs);
   }
-  f->cost.entries = f->cost.array = (PetscReal)total;
+  ColumnsCount(&f->columns, &f->cost.entries, &f->cost.array);
   PetscFunctionReturn(0);
+}
+
+/* The arrays that exist only while the front is factorised: messages, then block columns of other ranks. */
+static void CountTemporary(Nested *f)
+{
+  const FrontLayout *l    = &f->layout;
+  const PetscMPIInt  last = l->num_ranks - 1, *counts = f->counts;
+  const PetscReal    sent     = (PetscReal)counts[last] + (PetscReal)counts[l->num_ranks + last];
+  const PetscReal    received = (PetscReal)counts[2 * l->num_ranks + last] + (PetscReal)counts[3 * l->num_ranks + last];
+  const PetscReal    buffer   = (PetscReal)(l->n * f->bs) * (PetscReal)(l->width * f->bs);
+
+  f->cost.temporary = PetscMax(sent + received, buffer);
+  f->cost.array     = PetscMax(f->cost.array, PetscMax(buffer, PetscMax(sent, received)));
 }
 
 static PetscErrorCode SetMaps(Nested *f)
@@ -262,6 +238,7 @@ static PetscErrorCode CountContributions(Nested *f)
       const PetscMPIInt from   = FindMember(l, in->rank[FrontOwner(in, FrontBlock(in, c))]);
       const PetscMPIInt to     = FrontOwner(l, FrontBlock(l, f->map[k][c - in->num_pivots]));
       const PetscInt64  length = (PetscInt64)(in->n - c) * f->bs * f->bs;
+      if (from == to) continue; /* added without a message */
       if (from == f->self) count[to] += length;
       if (to == f->self) count[l->num_ranks + from] += length;
     }
@@ -301,6 +278,7 @@ static PetscErrorCode CreateFront(const Interface *it, PetscInt depth, const Abu
   PetscCall(SetMaps(f));
   PetscCall(SetBlocks(f));
   PetscCall(CountContributions(f));
+  CountTemporary(f);
   *num = 1;
   PetscCall(PetscCalloc1(1, pending));
   PetscCall(LayoutCopy(&f->layout, &(*pending)[0]));
@@ -312,7 +290,7 @@ static PetscErrorCode SetInterior(const Interface *it, FrontLayout *l)
   PetscFunctionBegin;
   PetscCall(LayoutAllocate(it->num_border, 1, l));
   l->num_pivots = 0;
-  l->width      = PetscMax(it->num_border, 1);
+  l->width      = FrontsWidth(it->num_border);
   l->rank[0]    = it->rank;
   PetscCall(PetscArraycpy(l->row, it->border, it->num_border));
   PetscFunctionReturn(0);
@@ -331,6 +309,7 @@ PetscErrorCode NestedCreate(const Interface *it, Mat A, NestedPath **path)
   p->bs = it->bs;
   PetscCall(PetscCalloc1(it->tree->depth, &p->front));
   PetscCall(SetInterior(it, &p->interior));
+  PetscCall(ColumnsCreate(&p->interior, 0, p->bs, &p->columns));
   PetscCall(PetscCalloc1(1, &pending));
   PetscCall(LayoutCopy(&p->interior, &pending[0]));
   PetscCall(InterfaceGetRows(it, A, rows));
@@ -350,7 +329,12 @@ PetscErrorCode NestedCreate(const Interface *it, Mat A, NestedPath **path)
 PetscErrorCode NestedRelease(NestedPath *p)
 {
   PetscFunctionBegin;
-  for (PetscInt i = 0; p && i < p->num; i++) PetscCall(PetscFree2(p->front[i].values, p->front[i].w));
+  if (!p) PetscFunctionReturn(0);
+  PetscCall(ColumnsRelease(&p->columns));
+  for (PetscInt i = 0; i < p->num; i++) {
+    PetscCall(ColumnsRelease(&p->front[i].columns));
+    PetscCall(PetscFree(p->front[i].w));
+  }
   PetscFunctionReturn(0);
 }
 
@@ -368,8 +352,9 @@ PetscErrorCode NestedDestroy(NestedPath **path)
     PetscCall(LayoutListDestroy(f->num_inputs, &f->input));
     PetscCall(PetscFree2(f->layout.rank, f->layout.row));
     PetscCall(PetscFree(f->counts));
-    PetscCall(PetscFree(f->offset));
+    PetscCall(ColumnsDestroy(&f->columns));
   }
+  PetscCall(ColumnsDestroy(&p->columns));
   PetscCall(PetscFree2(p->interior.rank, p->interior.row));
   PetscCall(PetscFree(p->front));
   PetscCall(PetscFree(*path));

@@ -6,7 +6,7 @@
 #pragma once
 #include "interface.h"
 
-/* Rows and distribution of a front or of the Schur complement of a rank's interior (no pivots, one block column). */
+/* Rows and distribution of a front or of the Schur complement of a rank's interior (no pivots, block columns as in fronts.h). */
 typedef struct {
   PetscInt     n, num_pivots; /* vertices; pivots come first */
   PetscInt     width;         /* vertices of a block column; a block holds either pivots or border vertices */
@@ -15,11 +15,19 @@ typedef struct {
   PetscInt    *row;  /* [n] separator numbers, ascending */
 } FrontLayout;
 
-/* Counts of a front or of all fronts of a rank. */
+/* The block columns that this rank stores, each column-major from its diagonal down. */
 typedef struct {
-  PetscReal flops;   /* operations of a factorisation on this rank */
-  PetscReal entries; /* stored matrix entries on this rank */
-  PetscReal array;   /* entries of the largest dense array on this rank */
+  PetscInt num;   /* block columns of the layout */
+  size_t  *size;  /* [num] entries; 0 = stored by another rank */
+  void   **block; /* [num] numbers of type PetscScalar or float; NULL before the first factorisation and where size is 0 */
+} FrontColumns;
+
+/* Counts of a front. */
+typedef struct {
+  PetscReal flops;     /* operations of a factorisation on this rank */
+  PetscReal entries;   /* stored matrix entries on this rank */
+  PetscReal temporary; /* numbers in arrays that exist only while the front is factorised */
+  PetscReal array;     /* entries of the largest array on this rank */
 } FrontCost;
 
 typedef struct {
@@ -33,19 +41,18 @@ typedef struct {
   PetscInt   **map;        /* [num_inputs] row in this front of each border row of an input */
   PetscInt     own_input;  /* the input of which this rank stores columns */
   PetscMPIInt *counts;     /* [4 * num_ranks] of the contributions sent: counts, starts; received: counts, starts */
-  PetscInt     num_blocks;
-  size_t      *offset; /* [num_blocks] offset of each block in values; only of the blocks of this rank */
+  FrontColumns columns;
   FrontCost    cost;
-  void        *values; /* block columns of this rank, each column-major from its diagonal down; PetscScalar or float, as w */
-  void        *w;      /* [n * bs] right-hand side and solution; both NULL before the first factorisation */
+  void        *w; /* [n * bs] right-hand side and solution, PetscScalar or float; NULL before the first factorisation */
 } Nested;
 
-/* Fronts on the path of a rank from its leaf to the root, only those with pivots; and the layout of the interior's contribution. */
+/* Fronts on the path of a rank from its leaf to the root, only those with pivots; and the Schur complement of the rank's interior. */
 typedef struct {
-  PetscInt    bs;
-  PetscInt    num;
-  Nested     *front; /* [num] deepest first */
-  FrontLayout interior;
+  PetscInt     bs;
+  PetscInt     num;
+  Nested      *front; /* [num] deepest first */
+  FrontLayout  interior;
+  FrontColumns columns; /* of the interior's Schur complement */
 } NestedPath;
 
 /* Symbolic factorisation of the separators of A. Collective. */
@@ -58,3 +65,12 @@ PETSC_INTERN PetscInt    FrontBegin(const FrontLayout *layout, PetscInt block);
 PETSC_INTERN PetscInt    FrontEnd(const FrontLayout *layout, PetscInt block);
 PETSC_INTERN PetscMPIInt FrontOwner(const FrontLayout *layout, PetscInt block);
 PETSC_INTERN PetscInt    FrontBlock(const FrontLayout *layout, PetscInt row);
+/* The block columns of a rank of the layout (columns.c). Not collective, as all functions below. */
+PETSC_INTERN PetscErrorCode ColumnsCreate(const FrontLayout *layout, PetscMPIInt self, PetscInt bs, FrontColumns *columns);
+PETSC_INTERN PetscErrorCode ColumnsDestroy(FrontColumns *columns);
+/* Arrays of numbers with `bytes` bytes each. */
+PETSC_INTERN PetscErrorCode ColumnsAllocate(FrontColumns *columns, size_t bytes);
+PETSC_INTERN PetscErrorCode ColumnsZero(const FrontColumns *columns, size_t bytes);
+PETSC_INTERN PetscErrorCode ColumnsRelease(FrontColumns *columns);
+/* Entries of all block columns and of the largest one. */
+PETSC_INTERN void ColumnsCount(const FrontColumns *columns, PetscReal *all, PetscReal *largest);

@@ -5,31 +5,34 @@
 */
 #include "nested.h"
 
-/* First column of a vertex in a front of this rank; its entry 0 is row `begin` (a vertex) of the front. ld: leading dimension. */
-static Real *Column(const Nested *f, PetscInt vertex, PetscInt *begin, size_t *ld)
+/* First column of a vertex in block columns of this rank; its entry 0 is row `begin` (a vertex). ld: leading dimension. */
+static Real *Column(const FrontLayout *l, const FrontColumns *columns, PetscInt bs, PetscInt vertex, PetscInt *begin, size_t *ld)
 {
-  const PetscInt b = FrontBlock(&f->layout, vertex);
+  const PetscInt b = FrontBlock(l, vertex);
 
-  *begin = FrontBegin(&f->layout, b);
-  *ld    = (size_t)((f->layout.n - *begin) * f->bs);
-  return (Real *)f->values + f->offset[b] + (size_t)((vertex - *begin) * f->bs) * *ld;
+  *begin = FrontBegin(l, b);
+  *ld    = (size_t)((l->n - *begin) * bs);
+  return (Real *)columns->block[b] + (size_t)((vertex - *begin) * bs) * *ld;
 }
 
-/* Copies the border columns that this rank stores of its own input to the messages: of each column the rows from its vertex on. */
-static void PackInput(const Nested *f, const Nested *below, const Real interior[], Real send[], PetscMPIInt next[])
+/*
+  Copies the border columns of its own input that this rank stores and another rank needs to the messages: of each column the rows from its
+  vertex on.
+*/
+static void PackInput(const Nested *f, const FrontColumns *columns, Real send[], PetscMPIInt next[])
 {
-  const FrontLayout *in = &f->input[f->own_input];
+  const FrontLayout *in = &f->input[f->own_input], *l = &f->layout;
   const PetscInt     bs = f->bs;
 
   for (PetscInt c = in->num_pivots; c < in->n; c++) {
-    const Real *from;
-    PetscMPIInt to;
-    PetscInt    begin = 0, length = (in->n - c) * bs;
-    size_t      ld = (size_t)(in->n * bs);
+    const PetscMPIInt to     = FrontOwner(l, FrontBlock(l, f->map[f->own_input][c - in->num_pivots]));
+    const PetscInt    length = (in->n - c) * bs;
+    const Real       *from;
+    PetscInt          begin;
+    size_t            ld;
 
-    if (below && FrontOwner(&below->layout, FrontBlock(&below->layout, c)) != below->self) continue;
-    from = below ? Column(below, c, &begin, &ld) : interior + (size_t)(c * bs) * ld;
-    to   = FrontOwner(&f->layout, FrontBlock(&f->layout, f->map[f->own_input][c - in->num_pivots]));
+    if (to == f->self || in->rank[FrontOwner(in, FrontBlock(in, c))] != l->rank[f->self]) continue;
+    from = Column(in, columns, bs, c, &begin, &ld);
     for (PetscInt i = 0; i < bs; i++, next[to] += length) {
       const Real *source = from + (size_t)i * ld + (size_t)((c - begin) * bs);
       for (PetscInt r = 0; r < length; r++) send[next[to] + r] = source[r];
@@ -37,8 +40,8 @@ static void PackInput(const Nested *f, const Nested *below, const Real interior[
   }
 }
 
-/* Adds the columns of input k that the messages hold for this rank. */
-static void AddInput(const Nested *f, PetscInt k, const Real recv[], PetscMPIInt next[])
+/* Adds the columns of input k from the messages and from columns of this rank. */
+static void AddInput(const Nested *f, PetscInt k, const FrontColumns *columns, const Real recv[], PetscMPIInt next[])
 {
   const FrontLayout *in = &f->input[k], *l = &f->layout;
   const PetscInt     bs = f->bs, *map = f->map[k] - in->num_pivots;
@@ -46,28 +49,28 @@ static void AddInput(const Nested *f, PetscInt k, const Real recv[], PetscMPIInt
 
   for (PetscInt c = in->num_pivots; c < in->n; c++) {
     const PetscMPIInt owner = in->rank[FrontOwner(in, FrontBlock(in, c))];
-    Real             *column;
-    PetscInt          begin;
-    size_t            ld;
+    const Real       *from;
+    Real             *to;
+    PetscInt          begin, from_begin = c;
+    size_t            ld, from_ld       = (size_t)((in->n - c) * bs);
 
     if (FrontOwner(l, FrontBlock(l, map[c])) != f->self) continue;
     if (l->rank[member] > owner) member = 0;
     while (l->rank[member] != owner) member++;
-    column = Column(f, map[c], &begin, &ld);
-    for (PetscInt i = 0; i < bs; i++, column += ld) {
-      const Real *from = recv + next[member];
+    from = member == f->self ? Column(in, columns, bs, c, &from_begin, &from_ld) : recv + next[member];
+    to   = Column(l, &f->columns, bs, map[c], &begin, &ld);
+    for (PetscInt i = 0; i < bs; i++, from += from_ld, to += ld)
       for (PetscInt r = c; r < in->n; r++)
-        for (PetscInt j = 0; j < bs; j++) column[(map[r] - begin) * bs + j] += *from++;
-      next[member] += (PetscMPIInt)((in->n - c) * bs);
-    }
+        for (PetscInt j = 0; j < bs; j++) to[(map[r] - begin) * bs + j] += from[(r - from_begin) * bs + j];
+    if (member != f->self) next[member] += (PetscMPIInt)((in->n - c) * bs * bs);
   }
 }
 
 /*
-  Adds the border part of its inputs to the front. `interior`: lower triangle of the Schur complement of this rank's interior; `below`: the
-  front on this rank's path below this one, NULL if that is the interior. Collective on the group.
+  Adds the border part of its inputs to the front. columns: of this rank's input, the front on its path below this one or the Schur
+  complement of its interior. Collective on the group.
 */
-static PetscErrorCode AddInputs(Nested *f, const Nested *below, const Real interior[])
+static PetscErrorCode AddInputs(Nested *f, const FrontColumns *columns)
 {
   const PetscMPIInt n      = f->layout.num_ranks;
   PetscMPIInt      *counts = f->counts, *next;
@@ -77,9 +80,9 @@ static PetscErrorCode AddInputs(Nested *f, const Nested *below, const Real inter
   PetscCall(PetscMalloc3(counts[n - 1] + counts[2 * n - 1] + 1, &send, counts[3 * n - 1] + counts[4 * n - 1] + 1, &recv, 2 * n, &next));
   PetscCall(PetscArraycpy(next, counts + n, n));
   PetscCall(PetscArraycpy(next + n, counts + 3 * n, n));
-  PackInput(f, below, interior, send, next);
+  PackInput(f, columns, send, next);
   PetscCallMPI(MPI_Alltoallv(send, counts, counts + n, MPI_REAL_TYPE, recv, counts + 2 * n, counts + 3 * n, MPI_REAL_TYPE, f->group));
-  for (PetscInt k = 0; k < f->num_inputs; k++) AddInput(f, k, recv, next + n);
+  for (PetscInt k = 0; k < f->num_inputs; k++) AddInput(f, k, columns, recv, next + n);
   PetscCall(PetscFree3(send, recv, next));
   PetscFunctionReturn(0);
 }
@@ -105,12 +108,11 @@ static PetscErrorCode UpdateColumns(Nested *f, PetscInt b, PetscBLASInt rows, Pe
   const Real         one = 1, minus = -1;
 
   PetscFunctionBegin;
-  for (PetscInt j = b + 1; j < f->num_blocks; j++) {
+  for (PetscInt j = b + 1; j < f->columns.num; j++) {
     const PetscInt     skip = (FrontBegin(l, j) - FrontBegin(l, b)) * f->bs;
     const PetscBLASInt m = rows - (PetscBLASInt)skip, n = (PetscBLASInt)((FrontEnd(l, j) - FrontBegin(l, j)) * f->bs);
     if (FrontOwner(l, j) != f->self) continue;
-    PetscCallBLAS("gemm",
-                  GEMM("N", "T", &m, &n, &k, &minus, panel + skip, &rows, panel + skip, &rows, &one, (Real *)f->values + f->offset[j], &m));
+    PetscCallBLAS("gemm", GEMM("N", "T", &m, &n, &k, &minus, panel + skip, &rows, panel + skip, &rows, &one, f->columns.block[j], &m));
   }
   PetscFunctionReturn(0);
 }
@@ -132,7 +134,7 @@ static PetscErrorCode FactorFront(Nested *f, PetscBool *definite)
     PetscCall(PetscBLASIntCast((FrontEnd(l, b) - FrontBegin(l, b)) * f->bs, &k));
     PetscCall(PetscMPIIntCast((PetscInt)m * (PetscInt)k, &count));
     if (FrontOwner(l, b) == f->self) {
-      panel = (Real *)f->values + f->offset[b];
+      panel = f->columns.block[b];
       PetscCall(FactorPanel(m, k, panel, definite));
     }
     PetscCallMPI(MPI_Bcast(panel, count, MPI_REAL_TYPE, FrontOwner(l, b), f->group));
@@ -151,13 +153,13 @@ static PetscErrorCode ForwardFront(Nested *f)
   const FrontLayout *l = &f->layout;
 
   PetscFunctionBegin;
-  for (PetscInt b = 0; b < f->num_blocks && FrontBegin(l, b) < l->num_pivots; b++) {
+  for (PetscInt b = 0; b < f->columns.num && FrontBegin(l, b) < l->num_pivots; b++) {
     const PetscInt    m = (l->n - FrontBegin(l, b)) * f->bs, k = (FrontEnd(l, b) - FrontBegin(l, b)) * f->bs;
     const PetscMPIInt owner = FrontOwner(l, b);
     Real             *w     = (Real *)f->w + FrontBegin(l, b) * f->bs;
 
     PetscCallMPI(MPI_Reduce(owner == f->self ? MPI_IN_PLACE : w, w, (PetscMPIInt)k, MPI_REAL_TYPE, MPI_SUM, owner, f->group));
-    if (owner == f->self) NAME(FrontsSolveLower)(k, m, (Real *)f->values + f->offset[b], w);
+    if (owner == f->self) NAME(FrontsSolveLower)(k, m, f->columns.block[b], w);
   }
   PetscFunctionReturn(0);
 }
@@ -173,7 +175,7 @@ static PetscErrorCode BackwardFront(Nested *f)
     const PetscMPIInt owner = FrontOwner(l, b);
     Real             *w     = (Real *)f->w + FrontBegin(l, b) * f->bs;
 
-    if (owner == f->self) NAME(FrontsSolveUpper)(k, m, (Real *)f->values + f->offset[b], w);
+    if (owner == f->self) NAME(FrontsSolveUpper)(k, m, f->columns.block[b], w);
     PetscCallMPI(MPI_Bcast(w, (PetscMPIInt)k, MPI_REAL_TYPE, owner, f->group));
   }
   PetscFunctionReturn(0);

@@ -48,7 +48,7 @@ PetscErrorCode SubstructureRelease(Substructure *c)
   PetscCall(EntriesRelease(&c->entries));
   PetscCall(NestedRelease(c->path));
   PetscCall(FrontsRelease(c->fronts));
-  PetscCall(PetscFree2(c->contribution, c->y));
+  PetscCall(PetscFree(c->y));
   PetscFunctionReturn(0);
 }
 
@@ -116,23 +116,26 @@ static PetscErrorCode AnalyzeMapped(Mat A, const Mapping *mapping, const Substru
   PetscFunctionReturn(0);
 }
 
-/* Counts of this rank: operations, stored entries, entries of the largest array, entries of the factor. */
+/* Counts of this rank: operations, entries of all arrays, entries of the largest array beside L, entries of the factor. */
 static void CountRank(const Substructure *c, PetscReal counts[4])
 {
-  const PetscReal border = (PetscReal)(c->interface->num_border * c->interface->bs);
-  const Fronts   *f      = c->fronts;
-  const PetscReal below  = (PetscReal)(f->max_below * f->bs);
+  PetscReal schur, largest, temporary = 0;
 
-  counts[0] = f->flops;
-  counts[1] = border * border + below * below + (PetscReal)f->panel[f->num] + (PetscReal)f->stack_size;
-  counts[2] = PetscMax(border * border, below * below);
-  counts[3] = (PetscReal)f->panel[f->num];
+  counts[0] = c->fronts->flops;
+  FrontsCountEntries(c->fronts, &counts[1], &counts[2]);
+  ColumnsCount(&c->path->columns, &schur, &largest);
+  counts[1] += schur;
+  counts[2] = PetscMax(counts[2], largest);
+  counts[3] = (PetscReal)c->fronts->panel[c->fronts->num];
   for (PetscInt i = 0; i < c->path->num; i++) {
-    counts[0] += c->path->front[i].cost.flops;
-    counts[1] += c->path->front[i].cost.entries;
-    counts[2] = PetscMax(counts[2], c->path->front[i].cost.array);
-    counts[3] += c->path->front[i].cost.entries;
+    const FrontCost *cost = &c->path->front[i].cost;
+    counts[0] += cost->flops;
+    counts[1] += cost->entries;
+    counts[2] = PetscMax(counts[2], cost->array);
+    counts[3] += cost->entries;
+    temporary = PetscMax(temporary, cost->temporary);
   }
+  counts[1] += temporary;
 }
 
 /* Operations one after the other: a front starts when all ranks of its group have finished the fronts before it. Collective. */

@@ -19,10 +19,9 @@ typedef struct {
   PetscObjectId    matrix;    /* id of the matrix object whose pattern was analysed */
   PetscObjectState pattern;
   PetscBool        definite;
-  PetscBool        single;       /* the numbers of the factor, the next two arrays included, are of type float, otherwise PetscScalar */
-  void            *contribution; /* Schur complement of the interior: lower triangle, column-major; NULL before the first factorisation */
-  void            *y;            /* vector in the order of positions of the fronts; NULL before the first factorisation */
-  PetscScalar     *b, *x;        /* right-hand side and solution in the order of the redistributed matrix */
+  PetscBool        single; /* the numbers of the factor and of y are of type float, otherwise PetscScalar */
+  void            *y;      /* vector in the order of positions of the fronts; NULL before the first factorisation */
+  PetscScalar     *b, *x;  /* right-hand side and solution in the order of the redistributed matrix */
 } Substructure;
 
 /*

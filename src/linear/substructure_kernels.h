@@ -10,27 +10,26 @@
 static PetscErrorCode Allocate(Substructure *c)
 {
   const PetscInt bs = c->interface->bs, block = bs * bs, rows = (c->interface->num_interior + c->interface->num_border) * bs;
-  const size_t   border = (size_t)(c->interface->num_border * bs);
 
   PetscFunctionBegin;
   if (c->y) PetscFunctionReturn(0);
-  PetscCall(PetscMalloc2((border * border + 1) * sizeof(Real), &c->contribution, (size_t)(rows + 1) * sizeof(Real), &c->y));
+  PetscCall(PetscMalloc((size_t)(rows + 1) * sizeof(Real), &c->y));
+  PetscCall(ColumnsAllocate(&c->path->columns, sizeof(Real)));
   PetscCall(PetscMalloc2((size_t)(c->entries.num_sent * block) * sizeof(Real), &c->entries.sent,
                          (size_t)(c->entries.num_received * block) * sizeof(Real), &c->entries.received));
   for (PetscInt i = 0; i < c->path->num; i++) {
     Nested *f = &c->path->front[i];
-    PetscCall(PetscMalloc2(((size_t)f->cost.entries + 1) * sizeof(Real), &f->values, (size_t)(f->layout.n * bs) * sizeof(Real), &f->w));
+    PetscCall(ColumnsAllocate(&f->columns, sizeof(Real)));
+    PetscCall(PetscMalloc((size_t)(f->layout.n * bs) * sizeof(Real), &f->w));
   }
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode FactorInterior(Substructure *c, const FrontRows rows[2])
 {
-  const size_t border = (size_t)(c->interface->num_border * c->interface->bs);
-
   PetscFunctionBegin;
-  PetscCall(PetscArrayzero((Real *)c->contribution, border * border));
-  PetscCall(NAME(FrontsFactor)(c->fronts, 2, rows, (Real *)c->contribution, &c->definite));
+  PetscCall(ColumnsZero(&c->path->columns, sizeof(Real)));
+  PetscCall(NAME(FrontsFactor)(c->fronts, 2, rows, c->path->columns.block, &c->definite));
   PetscFunctionReturn(0);
 }
 
@@ -41,7 +40,7 @@ static PetscErrorCode AddEntries(Entries *e, const FrontRows rows[2], NestedPath
   Real          *send = (Real *)e->sent, *received = (Real *)e->received;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < path->num; i++) PetscCall(PetscArrayzero((Real *)path->front[i].values, (size_t)path->front[i].cost.entries));
+  for (PetscInt i = 0; i < path->num; i++) PetscCall(ColumnsZero(&path->front[i].columns, sizeof(Real)));
   for (PetscInt i = 0; i < e->num_sent; i++) {
     const PetscInt    *source = e->source + 3 * i;
     const PetscScalar *values = rows[source[0]].values + source[1];
@@ -51,9 +50,10 @@ static PetscErrorCode AddEntries(Entries *e, const FrontRows rows[2], NestedPath
   PetscCall(AbutExchangeForward(&e->exchange, (size_t)(bs * bs) * sizeof(Real), e->sent, e->received));
   for (PetscInt i = 0; i < e->num_received; i++) {
     const PetscInt *place = e->place + 3 * i;
+    const Nested   *f     = NestedAt(path, place[0]);
     PetscInt        begin;
     size_t          ld;
-    Real           *column = Column(NestedAt(path, place[0]), place[1], &begin, &ld);
+    Real           *column = Column(&f->layout, &f->columns, bs, place[1], &begin, &ld);
     for (PetscInt r = 0; r < bs; r++)
       for (PetscInt j = 0; j < bs; j++) column[(size_t)r * ld + (size_t)((place[2] - begin) * bs + j)] += *received++;
   }
@@ -82,7 +82,7 @@ PetscErrorCode NAME(SubstructureFactor)(Substructure *c, const FrontRows rows[2]
   if (!c->definite) PetscFunctionReturn(0);
   PetscCall(AddEntries(&c->entries, rows, c->path));
   for (PetscInt i = 0; i < c->path->num; i++) {
-    PetscCall(AddInputs(&front[i], i > 0 ? &front[i - 1] : NULL, (Real *)c->contribution));
+    PetscCall(AddInputs(&front[i], i > 0 ? &front[i - 1].columns : &c->path->columns));
     PetscCall(FactorFront(&front[i], &c->definite));
   }
   PetscCall(AgreeDefinite(c));

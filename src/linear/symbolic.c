@@ -218,18 +218,9 @@ static PetscErrorCode FindRows(Fronts *f, Analysis *an)
   PetscFunctionReturn(0);
 }
 
-static size_t Square(PetscInt below, PetscInt bs)
+/* Computes the size of L and the number of operations. */
+static void EstimateCost(Fronts *f)
 {
-  return (size_t)(below * bs) * (size_t)(below * bs);
-}
-
-/* Computes the sizes of L and of the stack and the number of operations. In postorder, all children are on top of the stack. */
-static PetscErrorCode EstimateCost(Fronts *f)
-{
-  size_t *pending, stack = 0; /* [num] total size of the update matrices of the children */
-
-  PetscFunctionBegin;
-  PetscCall(PetscCalloc1(f->num, &pending));
   f->panel[0] = 0;
   for (PetscInt s = 0; s < f->num; s++) {
     const PetscInt  below = f->start[s + 1] - f->start[s], columns = f->first[s + 1] - f->first[s];
@@ -237,14 +228,7 @@ static PetscErrorCode EstimateCost(Fronts *f)
     f->panel[s + 1] = f->panel[s] + (size_t)(columns * f->bs) * (size_t)((columns + below) * f->bs);
     f->max_below    = PetscMax(f->max_below, below);
     f->flops += k * k * k / 3 + k * k * m + k * m * m;
-    stack -= pending[s];
-    if (f->parent[s] < 0) continue;
-    pending[f->parent[s]] += Square(below, f->bs);
-    stack += Square(below, f->bs);
-    f->stack_size = PetscMax(f->stack_size, stack);
   }
-  PetscCall(PetscFree(pending));
-  PetscFunctionReturn(0);
 }
 
 PetscErrorCode FrontsCreate(PetscInt bs, PetscInt n, PetscInt num_border, const PetscInt row[], PetscInt num_parts, const FrontRows parts[],
@@ -269,7 +253,8 @@ PetscErrorCode FrontsCreate(PetscInt bs, PetscInt n, PetscInt num_border, const 
   PetscCall(BuildTree(f, &an));
   FindSupernodes(f, &an);
   PetscCall(FindRows(f, &an));
-  PetscCall(EstimateCost(f));
+  EstimateCost(f);
+  PetscCall(FrontsPlaceUpdates(f));
   PetscCall(PetscFree2(an.ptr, an.adj));
   PetscCall(PetscFree4(an.parent, an.count, an.mark, an.supernode));
   *fronts = f;
@@ -279,7 +264,9 @@ PetscErrorCode FrontsCreate(PetscInt bs, PetscInt n, PetscInt num_border, const 
 PetscErrorCode FrontsRelease(Fronts *f)
 {
   PetscFunctionBegin;
-  if (f) PetscCall(PetscFree5(f->values, f->stack, f->update, f->work, f->run));
+  if (!f) PetscFunctionReturn(0);
+  PetscCall(PetscFree3(f->values, f->work, f->run));
+  for (PetscInt c = 0; c < f->num_chunks; c++) PetscCall(PetscFree(f->chunk[c]));
   PetscFunctionReturn(0);
 }
 
@@ -293,6 +280,9 @@ PetscErrorCode FrontsDestroy(Fronts **fronts)
   PetscCall(PetscFree4(f->start, f->parent, f->panel, f->front_row));
   PetscCall(PetscFree(f->rows));
   PetscCall(FrontsRelease(f));
+  PetscCall(PetscFree2(f->update, f->place));
+  PetscCall(PetscFree(f->chunk_size));
+  PetscCall(PetscFree(f->chunk));
   PetscCall(PetscFree(*fronts));
   PetscFunctionReturn(0);
 }

@@ -16,6 +16,7 @@ typedef struct {
   PetscBool clamped;
   PetscInt  weak;  /* place in the bar of a vertex with a negative spring, -1 = none */
   PetscInt  extra; /* adds a coupling between the ends, as contact would */
+  PetscInt  links; /* couplings of each place to far ones, which make separators and borders large */
 } Truss;
 
 /* Global number of the vertex at place k along the bar, for the chosen distribution over ranks. */
@@ -83,6 +84,8 @@ static Mat BuildTruss(const Truss *t)
       if (PetscAbsReal(d[0]) <= 1 && PetscAbsReal(d[1]) <= 1 && PetscAbsReal(d[2]) <= 1) AddSpring(A, t, a, b, d, 1);
     }
   if (t->extra) AddSpring(A, t, NY * NZ + 1, N - 2, (PetscReal[3]){0, 1, 0}, 50);
+  for (PetscInt k = 0; k < N * t->links; k++)
+    if (k % N != (k * 89 + 40) % N) AddSpring(A, t, k % N, (k * 89 + 40) % N, (PetscReal[3]){1, (PetscReal)(k % 5), (PetscReal)(k % 3)}, 1);
   for (PetscInt k = 0; k < N; k++) {
     const PetscInt  v    = NumberOf(t, k);
     const PetscReal mass = k == t->weak ? -100 : t->clamped && k < NY * NZ ? 1 : 1e-4;
@@ -364,6 +367,23 @@ static void TestBalance(void **state)
   AbutTestCall(MatDestroy(&B));
 }
 
+/* Exact with borders of several block columns, which are in arrays of their own. */
+static void TestLargeBorders(void **state)
+{
+  const Truss    t  = {SCATTERED, PETSC_FALSE, -1, 0, 2};
+  Mat            A  = BuildTruss(&t);
+  PC             pc = Prepare(A);
+  AbutFactorCost cost;
+
+  (void)state;
+  CheckPrecisions(&t, pc, A);
+  AbutTestCall(AbutSubstructureAnalyze(pc, A, &cost));
+  assert_true(cost.interface > 3 * 64);
+  assert_true(cost.array_bytes <= 0.5 * cost.bytes_max);
+  AbutTestCall(PCDestroy(&pc));
+  AbutTestCall(MatDestroy(&A));
+}
+
 /* Exact if only one, two or three ranks get vertices; no work is given to the others. */
 static void TestFewRanks(void **state)
 {
@@ -404,9 +424,9 @@ static void TestTooManyCouplings(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestExact),      cmocka_unit_test(TestIndefinite),
-                                     cmocka_unit_test(TestNewPattern), cmocka_unit_test(TestRepeats),
-                                     cmocka_unit_test(TestSingle),     cmocka_unit_test(TestBalance),
-                                     cmocka_unit_test(TestFewRanks),   cmocka_unit_test(TestTooManyCouplings)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(TestExact),    cmocka_unit_test(TestIndefinite),   cmocka_unit_test(TestNewPattern),
+    cmocka_unit_test(TestRepeats),  cmocka_unit_test(TestSingle),       cmocka_unit_test(TestBalance),
+    cmocka_unit_test(TestFewRanks), cmocka_unit_test(TestLargeBorders), cmocka_unit_test(TestTooManyCouplings)};
   return AbutTestMain(argc, argv, tests);
 }

@@ -1,0 +1,84 @@
+/* Block columns of fronts: which vertices they have, which rank stores them, their arrays. */
+#include "nested.h"
+
+static PetscInt PivotBlocks(const FrontLayout *l)
+{
+  return (l->num_pivots + l->width - 1) / l->width;
+}
+
+PetscInt FrontBlock(const FrontLayout *l, PetscInt row)
+{
+  return row < l->num_pivots ? row / l->width : PivotBlocks(l) + (row - l->num_pivots) / l->width;
+}
+
+PetscInt FrontBegin(const FrontLayout *l, PetscInt block)
+{
+  const PetscInt pivots = PivotBlocks(l);
+
+  return block < pivots ? block * l->width : PetscMin(l->num_pivots + (block - pivots) * l->width, l->n);
+}
+
+PetscInt FrontEnd(const FrontLayout *l, PetscInt block)
+{
+  const PetscInt end = FrontBegin(l, block) + l->width;
+
+  return PetscMin(end, block < PivotBlocks(l) ? l->num_pivots : l->n);
+}
+
+/* Forwards and backwards in turn, so that the sum of the lengths of a rank's columns varies little. */
+PetscMPIInt FrontOwner(const FrontLayout *l, PetscInt block)
+{
+  const PetscMPIInt k = (PetscMPIInt)(block % l->num_ranks);
+
+  return block / l->num_ranks % 2 == 0 ? k : l->num_ranks - 1 - k;
+}
+
+PetscErrorCode ColumnsCreate(const FrontLayout *l, PetscMPIInt self, PetscInt bs, FrontColumns *columns)
+{
+  PetscFunctionBegin;
+  columns->num = l->n == 0 ? 0 : FrontBlock(l, l->n - 1) + 1;
+  PetscCall(PetscCalloc2(columns->num, &columns->size, columns->num, &columns->block));
+  for (PetscInt b = 0; b < columns->num; b++)
+    if (FrontOwner(l, b) == self)
+      columns->size[b] = (size_t)((l->n - FrontBegin(l, b)) * bs) * (size_t)((FrontEnd(l, b) - FrontBegin(l, b)) * bs);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode ColumnsAllocate(FrontColumns *columns, size_t bytes)
+{
+  PetscFunctionBegin;
+  for (PetscInt b = 0; b < columns->num; b++)
+    if (columns->size[b] > 0) PetscCall(PetscMalloc(columns->size[b] * bytes, &columns->block[b]));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode ColumnsZero(const FrontColumns *columns, size_t bytes)
+{
+  PetscFunctionBegin;
+  for (PetscInt b = 0; b < columns->num; b++) PetscCall(PetscMemzero(columns->block[b], columns->size[b] * bytes));
+  PetscFunctionReturn(0);
+}
+
+void ColumnsCount(const FrontColumns *columns, PetscReal *all, PetscReal *largest)
+{
+  *all = *largest = 0;
+  for (PetscInt b = 0; b < columns->num; b++) {
+    *all += (PetscReal)columns->size[b];
+    *largest = PetscMax(*largest, (PetscReal)columns->size[b]);
+  }
+}
+
+PetscErrorCode ColumnsRelease(FrontColumns *columns)
+{
+  PetscFunctionBegin;
+  for (PetscInt b = 0; b < columns->num; b++) PetscCall(PetscFree(columns->block[b]));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode ColumnsDestroy(FrontColumns *columns)
+{
+  PetscFunctionBegin;
+  PetscCall(ColumnsRelease(columns));
+  PetscCall(PetscFree2(columns->size, columns->block));
+  PetscFunctionReturn(0);
+}
