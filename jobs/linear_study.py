@@ -45,6 +45,7 @@ PROBLEMS = {
     "block": (None, 4, None),
     "arch": ("inputs/oipc/arch_stands.yaml", 11, None),
 }
+RUN = ["build/bin/abut", "run", "-progress", "none"]
 SOLVERS = {
     "direct": ["-abut_linear", "direct"],
     "multigrid": ["-abut_linear", "multigrid", "-abut_forcing", "1e-3"],
@@ -76,22 +77,36 @@ def run(*command):
     return done.stdout
 
 
+def scene_of(name, folder, scene):
+    """Path of the scene of a problem; writes it to the folder if it is no file of inputs/."""
+    edit = PROBLEMS[name][2]
+    if scene and not edit:
+        return scene
+    text = open(scene, encoding="utf-8").read().replace(*edit) if scene else BLOCK
+    path = os.path.join(folder, f"{name}.yaml")
+    with open(path, "w", encoding="utf-8") as stream:
+        stream.write(text)
+    return path
+
+
+def write_checkpoint(name, scene, folder):
+    """Path of the checkpoint before the step of a system; computes it if it does not exist."""
+    before = os.path.join(folder, f"{name}-before")
+    checkpoint = os.path.join(before, "checkpoint.h5")
+    if not os.path.exists(os.path.join(before, "summary.json")):
+        run(*RUN, scene, "-o", before, "-steps", str(PROBLEMS[name][1] - 1), "-overwrite")
+    return checkpoint
+
+
 def write_system(name, scene, folder):
     """Path of the file with the system of a problem; computes it if it does not exist."""
     system = os.path.join(folder, f"{name}.bin")
     if os.path.exists(system):
         return system
-    step, edit = PROBLEMS[name][1:]
-    if scene is None or edit:
-        text = BLOCK if scene is None else open(scene, encoding="utf-8").read().replace(*edit)
-        scene = os.path.join(folder, f"{name}.yaml")
-        with open(scene, "w", encoding="utf-8") as stream:
-            stream.write(text)
-    before, after = os.path.join(folder, f"{name}-before"), os.path.join(folder, f"{name}-after")
-    abut = ["build/bin/abut", "run", scene, "-progress", "none"]
-    run(*abut, "-o", before, "-steps", str(step - 1), "-overwrite")
-    part = system + ".part"
-    run(*abut, "-o", after, "-restart", os.path.join(before, "checkpoint.h5"), "-steps", str(step), "-abut_linear_write", part)
+    scene = scene_of(name, folder, scene)
+    checkpoint = write_checkpoint(name, scene, folder)
+    after, part = os.path.join(folder, f"{name}-after"), system + ".part"
+    run(*RUN, scene, "-o", after, "-restart", checkpoint, "-steps", str(PROBLEMS[name][1]), "-abut_linear_write", part)
     os.rename(part, system)
     return system
 

@@ -94,7 +94,7 @@ static PetscErrorCode Change(AbutLinearChoice *c, KSP ksp, PC pc, AbutLinearKind
 {
   PetscFunctionBegin;
   c->kind = kind;
-  c->use  = (AbutLinearUse){0};
+  c->use = c->total = (AbutLinearUse){0};
   PetscCall(SetKind(c, ksp, pc));
   PetscCall(PCSetFromOptions(pc));
   PetscFunctionReturn(0);
@@ -226,6 +226,17 @@ static PetscErrorCode Choose(AbutLinearChoice *c, KSP ksp, PC pc, Mat A, PetscBo
   PetscFunctionReturn(0);
 }
 
+void AbutLinearChoiceCount(AbutLinearChoice *c, AbutLinearUse add)
+{
+  AbutLinearUse *const sums[] = {&c->use, &c->total};
+
+  for (int i = 0; i < 2; i++) {
+    sums[i]->newton += add.newton;
+    sums[i]->setups += add.setups;
+    sums[i]->iterations += add.iterations;
+  }
+}
+
 /* Averages the uses of the current solver if enough were counted. *averaged: they were. */
 static void AverageUses(AbutLinearChoice *c, PetscBool *averaged)
 {
@@ -282,23 +293,52 @@ PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *c, KSP ksp, Mat A, P
   PetscFunctionReturn(0);
 }
 
+/* Predicted seconds for these uses of a solver in a Newton iteration. */
+static PetscReal SecondsOf(const AbutLinearChoice *c, AbutLinearKind k, PetscReal setups, PetscReal iterations)
+{
+  CostCounts counts = c->counts;
+
+  counts.use[k] = (CostUse){setups, iterations};
+  return CostPredict(&c->model, &counts, k).seconds;
+}
+
+static PetscErrorCode ViewPrediction(const AbutLinearChoice *c, AbutLinearKind k, PetscViewer viewer)
+{
+  const CostUse   use = CostGetUse(&c->counts, k);
+  const PetscReal one = SecondsOf(c, k, 1, 1);
+
+  PetscFunctionBegin;
+  if (c->cost[k].seconds < 0)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "    %-9s not predicted\n", AbutLinearKinds[k]));
+  else
+    PetscCall(PetscViewerASCIIPrintf(viewer, "    %-9s %.3g s, %.3g MB, %.3g set-ups of %.3g s, %.3g iterations of %.3g s%s%s\n",
+                                     AbutLinearKinds[k], (double)c->cost[k].seconds, (double)c->cost[k].bytes / 1e6, (double)use.setups,
+                                     (double)(SecondsOf(c, k, 2, 1) - one), (double)use.iterations, (double)(SecondsOf(c, k, 1, 2) - one),
+                                     c->counts.use[k].iterations > 0 ? " (counted)" : "", k == c->kind ? ", chosen" : ""));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ViewFactor(const FactorCounts *f, const char name[], PetscViewer viewer)
+{
+  PetscFunctionBegin;
+  if (f->flops > 0)
+    PetscCall(
+      PetscViewerASCIIPrintf(viewer, "    %s: %g operations, %g entries of the factor\n", name, (double)f->flops, (double)f->entries));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutLinearChoiceView(const AbutLinearChoice *c, PetscViewer viewer)
 {
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "  current solver: %s\n", AbutLinearKinds[c->kind]));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  set-ups %d, iterations %d in %d Newton iterations since its choice\n", (int)c->total.setups,
+                                   (int)c->total.iterations, (int)c->total.newton));
   if (c->counts.size == 0) PetscFunctionReturn(0);
   PetscCall(PetscViewerASCIIPrintf(viewer, "  predicted for a Newton iteration, on the rank with most:\n"));
-  for (AbutLinearKind k = ABUT_LINEAR_DIRECT; k <= ABUT_LINEAR_MULTIGRID; k++) {
-    const CostUse use = CostGetUse(&c->counts, k);
-    if (c->cost[k].seconds < 0)
-      PetscCall(PetscViewerASCIIPrintf(viewer, "    %-9s not predicted\n", AbutLinearKinds[k]));
-    else
-      PetscCall(PetscViewerASCIIPrintf(viewer, "    %-9s %.3g s, %.3g MB, %.3g set-ups, %.3g iterations%s%s\n", AbutLinearKinds[k],
-                                       (double)c->cost[k].seconds, (double)c->cost[k].bytes / 1e6, (double)use.setups,
-                                       (double)use.iterations, c->counts.use[k].iterations > 0 ? " (counted)" : "",
-                                       k == c->kind ? ", chosen" : ""));
-  }
-  PetscCall(PetscViewerASCIIPrintf(viewer, "    from %g matrix entries; factorisation: %g operations, %g entries of the factor\n",
-                                   (double)c->counts.entries, (double)c->counts.factor.flops, (double)c->counts.factor.entries));
+  for (AbutLinearKind k = ABUT_LINEAR_DIRECT; k <= ABUT_LINEAR_MULTIGRID; k++) PetscCall(ViewPrediction(c, k, viewer));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "    from %g matrix entries, %g on all ranks, %g unknowns\n", (double)c->counts.entries,
+                                   (double)c->counts.total, (double)c->counts.unknowns));
+  PetscCall(ViewFactor(&c->counts.factor, "factorisation", viewer));
+  PetscCall(ViewFactor(&c->counts.local, "factorisation of a subdomain", viewer));
   PetscFunctionReturn(0);
 }

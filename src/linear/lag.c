@@ -86,8 +86,7 @@ void AbutLinearCountUse(AbutLinear l, PetscInt iterations)
 {
   AbutFactorLag *lag = &l->lag;
 
-  l->choice.use.newton++;
-  l->choice.use.iterations += NewIterations(l);
+  AbutLinearChoiceCount(&l->choice, (AbutLinearUse){.newton = 1, .iterations = NewIterations(l)});
   if (l->lagged) lag->pause = 1;
   if (!l->lagged && l->precision.in_use && l->choice.kind == ABUT_LINEAR_DIRECT) CountSingle(l, iterations);
   lag->last  = iterations;

@@ -275,7 +275,7 @@ PetscErrorCode AbutLinearSetUp(AbutLinear l, Mat A, PetscBool lag, PetscBool *de
   PetscCall(KSPSetReusePreconditioner(l->ksp, lag));
   PetscCall(KSPSetOperators(l->ksp, A, A));
   *definite = PETSC_TRUE;
-  if (!lag) l->choice.use.setups++;
+  if (!lag) AbutLinearChoiceCount(&l->choice, (AbutLinearUse){.setups = 1});
   if (!lag) PetscCall(SetRigidModes(l, A));
   if (lag)
     PetscCall(KSPSetUp(l->ksp));

@@ -107,6 +107,7 @@ typedef struct {
   CostCounts     counts;                          /* of the last prediction; zeros = none */
   Cost           cost[ABUT_LINEAR_MULTIGRID + 1]; /* last prediction, indexed by AbutLinearKind */
   AbutLinearUse  use;
+  AbutLinearUse  total; /* since the choice of the current solver */
 } AbutLinearChoice;
 /* Sets the types of ksp and of its PC, unless the user chose them. Collective. */
 PETSC_INTERN PetscErrorCode AbutLinearChoiceSetTypes(AbutLinearChoice *choice, KSP ksp);
@@ -115,6 +116,8 @@ PETSC_INTERN PetscErrorCode AbutLinearChoiceSetTypes(AbutLinearChoice *choice, K
   that the earlier factor is lost. Collective.
 */
 PETSC_INTERN PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *choice, KSP ksp, Mat A, PetscBool single, PetscBool *changed);
+/* Adds to the uses of the current solver. Not collective. */
+PETSC_INTERN void           AbutLinearChoiceCount(AbutLinearChoice *choice, AbutLinearUse add);
 PETSC_INTERN PetscErrorCode AbutLinearChoiceView(const AbutLinearChoice *choice, PetscViewer viewer);
 
 /* ---- inner.c: solvers inside PCASM, PCBJACOBI and PCTELESCOPE */

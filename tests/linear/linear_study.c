@@ -6,8 +6,9 @@
   -partition file: each rank gets the vertices that it had in the run, which must have had as many ranks. graph (default): METIS divides the
   graph of the matrix. order: equal numbers of vertices in the order of the file. After a run on one rank this is the
   order of bodies, so that contacts between bodies lie between ranks. -repeat N: set-ups and solutions, of which the least times count.
-  Prints one line of names and values. Residuals are true: |b - A x| / |b|. Seconds are processor time in user mode of each rank: "pattern"
-  with the analysis of the pattern, "setup" for another matrix of the same pattern, "solve".
+  -view: also prints the choice of -abut_linear auto.
+  Prints one line of names and values. Residuals are true: |b - A x| / |b|. Seconds are processor time of each rank outside MPI
+  (work_clock.c): "pattern" with the analysis of the pattern, "setup" for another matrix of the same pattern, "solve".
 */
 #include "linearimpl.h"
 #include <math.h>
@@ -196,15 +197,6 @@ static double Peak(void)
   return (double)usage.ru_maxrss * 1024e-6;
 }
 
-/* Processor time of this rank in user mode [s]. */
-static PetscReal Seconds(void)
-{
-  struct rusage usage;
-
-  getrusage(RUSAGE_SELF, &usage);
-  return (PetscReal)usage.ru_utime.tv_sec + 1e-6 * (PetscReal)usage.ru_utime.tv_usec;
-}
-
 /* Sum and maximum over ranks of a number, after a name. */
 static PetscErrorCode Print(const System *s, const char name[], PetscReal value)
 {
@@ -266,14 +258,14 @@ static PetscErrorCode Measure(const System *s, AbutLinear linear, PetscInt repea
     PetscCall(MatAssemblyBegin(s->A, MAT_FINAL_ASSEMBLY)); /* increases the state of A: PETSc would keep the set-up */
     PetscCall(MatAssemblyEnd(s->A, MAT_FINAL_ASSEMBLY));
     PetscCall(PetscGetFlops(&flops[0]));
-    seconds[0] = Seconds();
+    seconds[0] = MPI_Wtime();
     if (k == 0) PetscCall(AbutLinearSetPattern(linear, s->A));
     PetscCall(AbutLinearSetUp(linear, s->A, PETSC_FALSE, definite));
     PetscCall(PetscGetFlops(&flops[1]));
-    seconds[1] = Seconds();
+    seconds[1] = MPI_Wtime();
     PetscCall(AbutLinearSolve(linear, s->b, x));
     PetscCall(PetscGetFlops(&flops[2]));
-    seconds[2] = Seconds();
+    seconds[2] = MPI_Wtime();
     if (k == 0) *w = (Work){flops[1] - flops[0], flops[2] - flops[1], seconds[1] - seconds[0], PETSC_MAX_REAL, PETSC_MAX_REAL};
     if (k > 0 || repeat == 1) w->setup = PetscMin(w->setup, seconds[1] - seconds[0]);
     w->solve = PetscMin(w->solve, seconds[2] - seconds[1]);
@@ -304,7 +296,7 @@ static PetscErrorCode SolveWith(System *s, KSP ksp, AbutLinear linear)
   PC               pc;
   Vec              x, r;
   PetscInt         repeat = 1;
-  PetscBool        definite;
+  PetscBool        definite, view;
   PetscReal        norm, error;
   const double     before = Peak();
   Work             work   = {0};
@@ -326,6 +318,8 @@ static PetscErrorCode SolveWith(System *s, KSP ksp, AbutLinear linear)
   PetscCall(PrintWork(s, &work, Peak() - before));
   PetscCall(PrintFactor(s, pc));
   PetscCall(PetscPrintf(s->comm, "\n"));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-view", &view));
+  if (view) PetscCall(AbutLinearView(linear, PETSC_VIEWER_STDOUT_(s->comm)));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&r));
   PetscFunctionReturn(0);

@@ -85,9 +85,13 @@ static void TestCountedUses(void **state)
   mean = (PetscReal)sum / 8;
   AbutTestClose("iterations", 1, &use[ABUT_LINEAR_DIRECT].iterations, &mean, 1e-14);
   assert_true(use[ABUT_LINEAR_DIRECT].setups == 1);
+  assert_int_equal(s.linear->choice.total.newton, 8); /* stay when averages are taken */
+  assert_int_equal(s.linear->choice.total.setups, 8);
+  assert_int_equal(s.linear->choice.total.iterations, sum);
   use[ABUT_LINEAR_DIRECT].setups = 1e6; /* as if counted */
   AbutTestCall(AbutLinearSetPattern(s.linear, A));
   assert_int_not_equal(s.linear->choice.kind, ABUT_LINEAR_DIRECT);
+  assert_int_equal(s.linear->choice.total.newton, 0);
   use[ABUT_LINEAR_DIRECT].setups = 1e-6;
   (void)Iterate(&s, A, 7);
   AbutTestCall(AbutLinearSetPattern(s.linear, A));
