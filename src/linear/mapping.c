@@ -1,9 +1,10 @@
 /*
-  Proportional mapping, on the first rank. The forest of subtrees of a group of ranks is divided into two parts with a work in proportion to
-  their numbers of ranks. If the subtrees are too unequal, the root of the largest subtree becomes a part of the group's separator, and its
-  children become subtrees of their own.
+  Proportional mapping, on the first rank, of a graph that all ranks order together. The forest of subtrees of a group of ranks is divided
+  into two parts with a work in proportion to their numbers of ranks. If the subtrees are too unequal, the root of the largest subtree
+  becomes a part of the group's separator, and its children become subtrees of their own.
 */
 #include "mapping.h"
+#include "dissection.h"
 #include "fronts.h"
 #include <abut/containers.h>
 
@@ -14,7 +15,7 @@
 typedef struct {
   PetscInt     bs;
   PetscMPIInt  size, active;         /* ranks; the first ranks, which get vertices */
-  Fronts      *fronts;               /* symbolic factorisation of the vertex graph, with blocks of one unknown */
+  Fronts      *fronts;               /* symbolic factorisation of the vertex graph, with blocks of one unknown; its rows: the vertices */
   AbutCSR      children;             /* of each supernode */
   PetscReal   *work;                 /* [num] operations of the subtree of a supernode */
   PetscInt    *begin;                /* [num] first column of the subtree */
@@ -40,6 +41,12 @@ typedef struct {
   PetscReal   cost; /* operations one after the other, of the separator and of the heavier part */
 } Split;
 
+/* The vertex eliminated as number k. */
+static PetscInt VertexAt(const Division *d, PetscInt k)
+{
+  return d->fronts->row[d->fronts->order[k]];
+}
+
 /* Operations of a front with dense rows. */
 static PetscReal FrontWork(PetscReal pivots, PetscReal border)
 {
@@ -62,7 +69,7 @@ static PetscErrorCode SetWork(Division *d)
   PetscCall(AbutCSRSetPairs(f->num, f->num, 1, f->parent, NULL, &d->children));
   PetscCall(PetscMalloc1(f->n + 1, &d->owners));
   d->owners[0] = 0;
-  for (PetscInt k = 0; k < f->n; k++) d->owners[k + 1] = d->owners[k] + d->owner[f->order[k]];
+  for (PetscInt k = 0; k < f->n; k++) d->owners[k + 1] = d->owners[k] + d->owner[VertexAt(d, k)];
   PetscFunctionReturn(0);
 }
 
@@ -189,7 +196,7 @@ static PetscErrorCode ChooseSplit(Division *d, Group *g, AbutInts *separator, Sp
 static void Assign(Division *d, const Group *g, PetscInt begin, PetscInt end, PetscInt depth)
 {
   for (PetscInt k = begin; k < end; k++) {
-    const PetscInt    v    = d->fronts->order[k];
+    const PetscInt    v    = VertexAt(d, k);
     const PetscMPIInt last = g->first + g->num - 1;
     d->depth[v]            = depth;
     d->order[v]            = k;
@@ -263,18 +270,18 @@ static PetscErrorCode DivideAmongActive(Division *d, Group *all)
   PetscFunctionReturn(0);
 }
 
-/* Divides the graph. ptr, adj: vertex graph with the diagonal. */
-static PetscErrorCode Divide(Division *d, PetscInt n, const PetscInt ptr[], const PetscInt adj[])
+/* Divides the graph. ptr, adj: vertex graph without the diagonal; elimination: order of a nested dissection. */
+static PetscErrorCode Divide(Division *d, PetscInt n, const PetscInt ptr[], const PetscInt adj[], const PetscInt elimination[])
 {
   Group     all = {.node = 1, .num = d->size};
-  PetscInt *identity;
+  PetscInt *number;
   FrontRows rows;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(n, &identity));
-  for (PetscInt v = 0; v < n; v++) identity[v] = v;
-  rows = (FrontRows){.ia = ptr, .ja = adj, .number = identity};
-  PetscCall(FrontsCreate(1, n, 0, identity, 1, &rows, PETSC_TRUE, &d->fronts));
+  PetscCall(PetscMalloc1(n, &number));
+  for (PetscInt k = 0; k < n; k++) number[elimination[k]] = k;
+  rows = (FrontRows){.ia = ptr, .ja = adj, .number = number};
+  PetscCall(FrontsCreate(1, n, 0, elimination, 1, &rows, PETSC_FALSE, &d->fronts));
   PetscCall(PetscCalloc1(n, &d->stamp));
   PetscCall(SetWork(d));
   for (PetscInt s = 0; s < d->fronts->num; s++)
@@ -286,11 +293,11 @@ static PetscErrorCode Divide(Division *d, PetscInt n, const PetscInt ptr[], cons
   PetscCall(PetscFree(d->stamp));
   PetscCall(AbutCSRDestroy(&d->children));
   PetscCall(FrontsDestroy(&d->fronts));
-  PetscCall(PetscFree(identity));
+  PetscCall(PetscFree(number));
   PetscFunctionReturn(0);
 }
 
-/* Vertex graph of the owned rows, with global numbers and with the diagonal. The caller frees ptr and adj together by PetscFree2(). */
+/* Vertex graph of the owned rows, with global numbers and without the diagonal. The caller frees ptr and adj together by PetscFree2(). */
 static PetscErrorCode GetOwnGraph(Mat A, PetscInt *num, PetscInt **length, PetscInt **adj)
 {
   const PetscInt *ia[2], *ja[2], *ghost;
@@ -309,7 +316,7 @@ static PetscErrorCode GetOwnGraph(Mat A, PetscInt *num, PetscInt **length, Petsc
     const PetscInt before = count;
     for (int p = 0; p < 2; p++)
       for (PetscInt k = ia[p][v * bs]; k < ia[p][v * bs + 1]; k += bs)
-        (*adj)[count++] = p == 0 ? (first + ja[0][k]) / bs : ghost[ja[1][k]] / bs;
+        if (p == 1 || ja[0][k] != v * bs) (*adj)[count++] = p == 0 ? (first + ja[0][k]) / bs : ghost[ja[1][k]] / bs;
     (*length)[v] = count - before;
   }
   for (int p = 0; p < 2; p++) PetscCall(MatRestoreRowIJ(part[p], 0, PETSC_FALSE, PETSC_FALSE, &rows, &ia[p], &ja[p], &done));
@@ -338,24 +345,31 @@ PetscErrorCode MappingGather(MPI_Comm comm, PetscInt n, const PetscInt values[],
   PetscFunctionReturn(0);
 }
 
-/* The part of the first rank: counts[r] vertices of rank r with adjacency lists of the given lengths. */
-static PetscErrorCode DivideGathered(PetscInt bs, PetscMPIInt size, const PetscMPIInt counts[], const PetscInt length[],
-                                     const PetscInt adj[], Division *d)
+/* The graph of all ranks on the first rank, and its division there; the other ranks help to order it. Collective. */
+static PetscErrorCode DivideGathered(MPI_Comm comm, PetscInt bs, const PetscMPIInt counts[], const PetscInt length[], const PetscInt adj[],
+                                     Division *d)
 {
-  PetscInt *ptr, n = 0;
+  PetscInt   *ptr, *elimination, n = 0;
+  PetscMPIInt rank;
 
   PetscFunctionBegin;
-  for (PetscMPIInt r = 0; r < size; r++) n += counts[r];
-  *d = (Division){.bs = bs, .size = size, .active = d->active, .leaf = d->leaf};
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (rank > 0) {
+    PetscCall(DissectionOrder(comm, d->active, 0, NULL, NULL, NULL));
+    PetscFunctionReturn(0);
+  }
+  d->bs = bs;
+  for (PetscMPIInt r = 0; r < d->size; r++) n += counts[r];
   PetscCall(PetscMalloc3(n, &d->rank, n, &d->depth, n, &d->order));
-  PetscCall(PetscMalloc2(n + 1, &ptr, n, &d->owner));
+  PetscCall(PetscMalloc3(n + 1, &ptr, n, &d->owner, n, &elimination));
   ptr[0] = 0;
   for (PetscInt v = 0; v < n; v++) ptr[v + 1] = ptr[v] + length[v];
   n = 0;
-  for (PetscMPIInt r = 0; r < size; r++)
+  for (PetscMPIInt r = 0; r < d->size; r++)
     for (PetscMPIInt k = 0; k < counts[r]; k++) d->owner[n++] = r;
-  PetscCall(Divide(d, n, ptr, adj));
-  PetscCall(PetscFree2(ptr, d->owner));
+  PetscCall(DissectionOrder(comm, d->active, n, ptr, adj, elimination));
+  PetscCall(Divide(d, n, ptr, adj, elimination));
+  PetscCall(PetscFree3(ptr, d->owner, elimination));
   PetscFunctionReturn(0);
 }
 
@@ -374,13 +388,12 @@ PetscErrorCode MappingCreate(Mat A, PetscInt least, Mapping **mapping)
   Mapping       *m;
   Division       d = {0};
   PetscLogEvent  event;
-  PetscMPIInt    rank, size, *counts, *starts;
+  PetscMPIInt    size, *counts, *starts;
   PetscInt       n = 0, bs, unknowns, total = 0, *length, *adj, *lengths, *graph;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&m));
   *mapping = m;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &size));
   PetscCall(MatGetBlockSize(A, &bs));
   PetscCall(PetscMalloc2(size, &counts, size, &starts));
@@ -395,9 +408,10 @@ PetscErrorCode MappingCreate(Mat A, PetscInt least, Mapping **mapping)
   PetscCall(PetscMalloc1(n, &m->order));
   PetscCall(MatGetSize(A, &unknowns, NULL));
   d.leaf   = m->leaf;
+  d.size   = size;
   d.active = least > 0 ? (PetscMPIInt)PetscMin(PetscMax(unknowns / least, 1), size) : size;
   PetscCall(MappingLogBegin("abut_dissection", &event));
-  if (rank == 0) PetscCall(DivideGathered(bs, size, counts, lengths, graph, &d));
+  PetscCall(DivideGathered(comm, bs, counts, lengths, graph, &d));
   PetscCall(PetscLogEventEnd(event, 0, 0, 0, 0));
   PetscCallMPI(MPI_Bcast(m->leaf, size, MPIU_INT64, 0, comm));
   PetscCallMPI(MPI_Scatterv(d.rank, counts, starts, MPIU_INT, m->rank, (PetscMPIInt)n, MPIU_INT, 0, comm));

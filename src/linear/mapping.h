@@ -15,8 +15,8 @@ typedef struct {
 
 /*
   Binary tree of ranks: a nested dissection of the whole vertex graph, whose subtrees are given to ranks in proportion to their work
-  [Pothen and Sun 1993]. Gathers the vertex graph on the first rank and divides it. With fewer than `least` unknowns a rank only the first
-  ranks get vertices. Collective.
+  [Pothen and Sun 1993]. Gathers the vertex graph on the first rank; all ranks order it, the first divides it. With fewer than `least`
+  unknowns a rank only the first ranks get vertices. Collective.
 */
 PETSC_INTERN PetscErrorCode MappingCreate(Mat A, PetscInt least, Mapping **mapping);
 
