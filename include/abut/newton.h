@@ -11,7 +11,8 @@
      If the test fails, the stop function is called.
   2. Hessian, projected by the strategy, and its factorisation or preconditioner.
   3. Direction p = -H^-1 g; with moving half spaces the bordered system.
-  4. Step bound: the largest step without intersection or inversion.
+  4. Step bound: the largest step without intersection or inversion. If CCD bounds it below -abut_predict_below, directions with predicted
+     contacts replace p (src/newton/predict.c); the stopping test then fails.
   5. Line search: the step is halved until B does not increase. An increase counts as none up to the larger of -abut_search_round_off times
      AbutEnergySize() and M / 2 (1e-3 eps_d h)^2, with the mass M of all bodies. Unless half spaces have an incomplete motion, slopes
      decide where the expected decrease is below the measured round-off of B. If they show no decrease and |p| / h < eps_d, the step is 0,
@@ -116,7 +117,7 @@ PETSC_EXTERN PetscErrorCode AbutNewtonCreate(const AbutNewtonParts *parts, AbutN
 PETSC_EXTERN PetscErrorCode AbutNewtonDestroy(AbutNewton *newton);
 
 /**
-  @brief Reads -snes_*, -ksp_*, -pc_*, -abut_projection*, -abut_search_*, -abut_stuck_*, -abut_gap_*, -abut_kappa_* and the options of
+  @brief Reads -snes_*, -ksp_*, -pc_*, -abut_projection*, -abut_search_*, -abut_stuck_*, -abut_gap_*, -abut_predict_*, -abut_kappa_* and the options of
   AbutLinear. Collective. Errors: ABUT_ERR_INPUT.
 **/
 PETSC_EXTERN PetscErrorCode AbutNewtonSetFromOptions(AbutNewton newton);
@@ -178,3 +179,4 @@ PETSC_EXTERN const AbutOptionTable AbutProjectionOptions; /**< Projection of Hes
 PETSC_EXTERN const AbutOptionTable AbutLineSearchOptions; /**< Line search */
 PETSC_EXTERN const AbutOptionTable AbutStagnationOptions; /**< End of a solve without progress */
 PETSC_EXTERN const AbutOptionTable AbutGapTestOptions;    /**< Stopping test of tiny gaps */
+PETSC_EXTERN const AbutOptionTable AbutPredictOptions;    /**< Predicted contacts */

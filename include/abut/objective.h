@@ -211,11 +211,10 @@ PETSC_EXTERN PetscErrorCode AbutObjectiveSearch(AbutObjective objective, const P
 
 /**
   @brief Searches the line along AbutIterate.p and finds the largest step without intersection or inversion. Collective.
-  @param[in]  slack  fraction of the initial gap that may be used up: the step ends before the gap falls below (1 - slack) of it, see
-                     AbutCCD()
-  @param[out] bound  step, its limiter and pair
+  @param[in]  slack, floor  gaps that the step keeps, see AbutContactMaxStep()
+  @param[out] bound         step, its limiter and pair
 **/
-PETSC_EXTERN PetscErrorCode AbutObjectiveBoundStep(AbutObjective objective, PetscReal slack, AbutStepBound *bound);
+PETSC_EXTERN PetscErrorCode AbutObjectiveBoundStep(AbutObjective objective, PetscReal slack, PetscReal floor, AbutStepBound *bound);
 
 /** @brief B at the point t of the searched line. Collective. Infinite if the point is not admissible. */
 PETSC_EXTERN PetscErrorCode AbutObjectiveEnergy(AbutObjective objective, PetscReal t, AbutEnergy *energy);
@@ -332,6 +331,41 @@ PETSC_EXTERN const AbutTermOps AbutFrictionTerm; /* ctx: AbutFrictionPart */
 
 PETSC_EXTERN const AbutTermOps AbutVertexConstraintTerm; /* ctx: AbutConstraint; augmented Lagrangian of prescribed vertices */
 PETSC_EXTERN const AbutTermOps AbutPlaneConstraintTerm;  /* ctx: AbutConstraint; augmented Lagrangian of half spaces */
+
+/**
+  Predicted contacts: pairs that a direction p would bring closer than a limit, as springs of the Hessian without energy. The spring of a
+  pair is stiffness / 2 (r + u . p')^2 for another direction p': r + u . p' is the gap at the end of p', linearised where CCD stops p, minus the
+  wanted gap. Initialise with zeros but for the first three members.
+**/
+typedef struct {
+  MPI_Comm    comm;          /* borrowed */
+  AbutContact contact;       /* finder of the candidates; borrowed */
+  PetscInt    dim;           /* 2 or 3 */
+  PetscReal   stiffness;     /* of each spring [kg] */
+  PetscInt    num, capacity; /* springs on this rank; a caller removes all by num = 0 */
+  PetscInt   *vertices;      /* [num * 4] global indices; -1 beyond the vertices of the pair */
+  PetscReal  *slopes;        /* [num * 12] u: gradient of the gap by the vertices */
+} AbutPrediction;
+PETSC_EXTERN const AbutTermOps AbutPredictionTerm; /* ctx: AbutPrediction */
+
+/** Pairs to predict, and their gaps. */
+typedef struct {
+  PetscReal slack, floor; /* pairs that fall below min((1 - slack) d, floor [m]), d their distance at the start of the direction */
+  PetscReal wanted;       /* [m] gap that a spring aims at, at most d / 2 */
+} AbutPredictionLimit;
+
+/**
+  @brief Adds a spring for each candidate of the last searched line that its whole direction brings closer than the limit. Collective.
+  @param[in]  limit     see AbutPredictionLimit
+  @param[out] gradient  [num_vertices * dim] work space, see AbutObjectiveGetWork(); on return the owned part is the sum of the gradients
+                        of the new springs at p' = 0 [kg m]
+  @param[out] added     new springs on all ranks
+**/
+PETSC_EXTERN PetscErrorCode AbutPredictionAdd(AbutPrediction *prediction, const AbutPredictionLimit *limit, PetscReal gradient[],
+                                              PetscInt *added);
+
+/** @brief Frees the arrays. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutPredictionFree(AbutPrediction *prediction);
 
 /* Options: the program checks the command line by these tables */
 

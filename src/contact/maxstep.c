@@ -4,7 +4,8 @@
 /* Smallest step bound so far, and its pair. */
 typedef struct {
   AbutCCDMethod method;
-  PetscReal     slack, scale; /* CCD uses the displacement scale * p, so that its times lie in (0, 1] */
+  PetscReal     slack, floor; /* a pair keeps the fraction 1 - slack of its distance, at most floor */
+  PetscReal     scale;        /* CCD uses the displacement scale * p, so that its times lie in (0, 1] */
   PetscReal     t;
   AbutPairKind  kind;
   PetscInt      n, v[4], plane; /* n = 0: no pair limits the step; plane >= 0: vertex v[0] and this half space */
@@ -25,6 +26,10 @@ static inline __attribute__((always_inline)) void BoundPair(const AbutCandidates
     }
   }
   if (!moves || !AbutCCD(bound->method, kind, dim, x, dx, bound->t, bound->slack, &toi)) return;
+  if (bound->floor < PETSC_INFINITY) {
+    const PetscReal slack = 1 - bound->floor / PetscSqrtReal(AbutPairDist2(kind, dim, x));
+    if (slack > bound->slack && !AbutCCD(bound->method, kind, dim, x, dx, bound->t, slack, &toi)) return;
+  }
   bound->t     = toi;
   bound->kind  = kind;
   bound->n     = n;
@@ -38,7 +43,8 @@ static inline __attribute__((always_inline)) void BoundPair(const AbutCandidates
 #define ROUND_OFF (16 * PETSC_MACHINE_EPSILON)
 
 /*
-  The height over a plane at t is h + t rate. The bound keeps h + t rate >= (1 - slack) h, with allowance for the round-off of h and rate.
+  The height over a plane at t is h + t rate. The bound keeps h + t rate >= min((1 - slack) h, floor), with allowance for the round-off of h
+  and rate.
   A vertex whose height is within round-off of 0 must not approach.
 */
 static void BoundPlanes(const AbutCandidates *c, const AbutPlaneSet *planes, Bound *bound)
@@ -53,7 +59,7 @@ static void BoundPlanes(const AbutCandidates *c, const AbutPlaneSet *planes, Bou
     for (PetscInt k = 0; k < c->dim; k++)
       error +=
         PetscAbsReal(normal[k]) * (PetscAbsReal(x[k]) + PetscAbsReal(q[k]) + bound->scale * (PetscAbsReal(p[k]) + PetscAbsReal(w[k])));
-    t = bound->slack * height - ROUND_OFF * error;
+    t = PetscMax(bound->slack * height, height - bound->floor) - ROUND_OFF * error;
     if (rate < 0 && t >= -rate * bound->t) continue;
     t            = t > 0 && rate < 0 ? t / -rate : 0;
     bound->t     = t;
@@ -95,11 +101,12 @@ static PetscErrorCode Reduce(AbutContact contact, PetscBool limited, PetscReal *
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutContactMaxStep(AbutContact contact, AbutCCDMethod method, PetscReal slack, PetscReal *step, AbutLimitingPair *limiting)
+PetscErrorCode AbutContactMaxStep(AbutContact contact, AbutCCDMethod method, PetscReal slack, PetscReal floor, PetscReal *step,
+                                  AbutLimitingPair *limiting)
 {
   const AbutCandidates *c     = &contact->candidates;
   const PetscReal       scale = PetscMax(*step, 1);
-  Bound                 bound = {.method = method, .slack = slack, .scale = scale, .t = *step / scale, .plane = -1};
+  Bound                 bound = {.method = method, .slack = slack, .floor = floor, .scale = scale, .t = *step / scale, .plane = -1};
 
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_CCD));

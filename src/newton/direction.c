@@ -77,36 +77,100 @@ static PetscErrorCode GetSolution(AbutNewton n, Vec F, Vec Y, AbutLinearResult *
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutDirectionFinish(AbutNewton n, Vec F, Vec Y, PetscReal *slope)
+/* After a solution of A Y = b: solves again with a projected Hessian or a new factor until -Y is a direction of descent of b. Collective. */
+static PetscErrorCode Finish(AbutNewton n, Vec b, Vec Y, AbutLinearResult *result, PetscReal *slope)
 {
-  AbutLinearResult result;
-  Mat              A;
+  Mat A;
 
   PetscFunctionBegin;
   PetscCall(SNESGetJacobian(n->snes, &A, NULL, NULL, NULL));
   for (;;) {
     PetscBool descent, lagged;
 
-    PetscCall(GetSolution(n, F, Y, &result, slope));
+    PetscCall(GetSolution(n, b, Y, result, slope));
     lagged  = AbutLinearIsLagged(n->linear);
-    descent = (PetscBool)(*slope < 0 && !PetscIsInfOrNanReal(*slope) && result.reason != KSP_DIVERGED_INDEFINITE_MAT);
+    descent = (PetscBool)(*slope < 0 && !PetscIsInfOrNanReal(*slope) && result->reason != KSP_DIVERGED_INDEFINITE_MAT);
     if (n->hessian.partial && !descent) {
       PetscCall(Project(n, &A));
       PetscCall(SetUpDefinite(n, A, lagged));
-    } else if (AbutLinearMayImprove(n->linear) && result.reason < 0) {
+    } else if (AbutLinearMayImprove(n->linear) && result->reason < 0) {
       AbutLinearRetire(n->linear);
       PetscCall(SetUpDefinite(n, A, PETSC_FALSE));
     } else {
       break;
     }
-    PetscCall(AbutLinearSolve(n->linear, F, Y));
+    PetscCall(AbutLinearSolve(n->linear, b, Y));
   }
-  AbutLinearCountUse(n->linear, result.iterations);
+  AbutLinearCountUse(n->linear, result->iterations);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutDirectionFinish(AbutNewton n, Vec F, Vec Y, PetscReal *slope)
+{
+  AbutLinearResult result;
+
+  PetscFunctionBegin;
+  PetscCall(Finish(n, F, Y, &result, slope));
   n->now.solved = result.solved;
   if (!result.solved) {
     n->result.count.linear_failures++;
     PetscCall(AbutLinearDescribeFailure(n->linear, n->result.linear_failure, sizeof(n->result.linear_failure)));
   }
   n->result.count.projected += n->hessian.projection != ABUT_PSD_NONE;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutDirectionSolveAgain(AbutNewton n, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent)
+{
+  AbutLinearResult result;
+  PetscScalar      dot;
+  Mat              A;
+
+  PetscFunctionBegin;
+  PetscCall(AbutDirectionUpdatePattern(n));
+  PetscCall(AbutObjectiveHessian(n->parts.objective, n->hessian.projection, &A));
+  PetscCall(SetUpDefinite(n, A, AbutLinearMayLag(n->linear)));
+  PetscCall(AbutLinearSolve(n->linear, b, Y));
+  PetscCall(Finish(n, b, Y, &result, slope));
+  PetscCall(VecDot(F, Y, &dot));
+  *slope   = -PetscRealPart(dot);
+  *descent = (PetscBool)(result.solved && *slope < 0);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutDirectionComplete(AbutNewton n, Vec Y)
+{
+  AbutBorderPoint point = {.t = n->at->t, .min_gap = n->parts.barrier->min_gap, .dhat = n->parts.dhat, .projection = n->hessian.projection};
+  AbutLinearResult   border;
+  const PetscScalar *y;
+  PetscReal         *p = n->at->p, longest = 0;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(Y, &y));
+  for (PetscInt i = 0; i < n->n; i++) p[i] = n->motion->fixed[i] ? 0 : -PetscRealPart(y[i]);
+  PetscCall(VecRestoreArrayRead(Y, &y));
+  point.contact_c2 = n->contact_c2;
+  PetscCall(AbutObjectiveGetWork(n->parts.objective, &point.work));
+  PetscCall(AbutConstraintCompleteDirection(n->parts.constraint, &point, n->linear, n->F, p, &longest, &border));
+  n->result.count.linear += border.iterations;
+  n->result.count.linear_failures += !border.solved;
+  for (PetscInt i = 0; i < n->n; i++) longest = PetscMax(longest, PetscAbsReal(p[i]));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPIU_REAL, MPIU_MAX, n->comm));
+  n->now.direction_norm = longest / n->h;
+  if (n->result.first_direction < 0) n->result.first_direction = n->now.direction_norm;
+  PetscCall(AbutObjectiveUpdateGhosts(n->parts.objective, p));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutDirectionUpdatePattern(AbutNewton n)
+{
+  PetscBool rebuilt;
+  Mat       A;
+
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveUpdatePattern(n->parts.objective, &rebuilt, &A));
+  if (!rebuilt) PetscFunctionReturn(0);
+  PetscCall(AbutLinearSetPattern(n->linear, A));
+  PetscCall(SNESSetJacobian(n->snes, A, A, NULL, NULL));
   PetscFunctionReturn(0);
 }

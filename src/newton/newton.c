@@ -49,8 +49,8 @@ static PetscErrorCode TestConvergence(SNES snes, PetscInt it, PetscReal xnorm, P
   else if (it > 0 && n->now.converged)
     *reason = SNES_CONVERGED_SNORM_RELATIVE;
   if (*reason == SNES_CONVERGED_ITERATING && n->result.stuck) *reason = SNES_DIVERGED_INNER;
-  if (*reason == SNES_CONVERGED_ITERATING && n->stop) {
-    PetscCall((*n->stop)(n->stop_ctx, &stop));
+  if (*reason == SNES_CONVERGED_ITERATING && n->calls.stop) {
+    PetscCall((*n->calls.stop)(n->calls.stop_ctx, &stop));
     if (stop) {
       n->result.stopped = PETSC_TRUE;
       *reason           = SNES_DIVERGED_INNER;
@@ -72,29 +72,10 @@ static PetscErrorCode FormHessian(SNES snes, Vec X, Mat A, Mat P, void *ctx)
   PetscFunctionReturn(0);
 }
 
-/* Direction p = -Y with ghosts, completed by the motion of half spaces, and its length max |p| / h. Collective. */
-static PetscErrorCode SetDirection(AbutNewton n, Vec Y)
+/* Whether the direction is Newton's and satisfies the tolerance of the stopping test. */
+static PetscBool IsShort(AbutNewton n)
 {
-  AbutBorderPoint point = {.t = n->at->t, .min_gap = n->parts.barrier->min_gap, .dhat = n->parts.dhat, .projection = n->hessian.projection};
-  AbutLinearResult   border;
-  const PetscScalar *y;
-  PetscReal         *p = n->at->p, longest = 0;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetArrayRead(Y, &y));
-  for (PetscInt i = 0; i < n->n; i++) p[i] = n->motion->fixed[i] ? 0 : -PetscRealPart(y[i]);
-  PetscCall(VecRestoreArrayRead(Y, &y));
-  point.contact_c2 = n->contact_c2;
-  PetscCall(AbutObjectiveGetWork(n->parts.objective, &point.work));
-  PetscCall(AbutConstraintCompleteDirection(n->parts.constraint, &point, n->linear, n->F, p, &longest, &border));
-  n->result.count.linear += border.iterations;
-  n->result.count.linear_failures += !border.solved;
-  for (PetscInt i = 0; i < n->n; i++) longest = PetscMax(longest, PetscAbsReal(p[i]));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPIU_REAL, MPIU_MAX, n->comm));
-  n->now.direction_norm = longest / n->h;
-  if (n->result.first_direction < 0) n->result.first_direction = n->now.direction_norm;
-  PetscCall(AbutObjectiveUpdateGhosts(n->parts.objective, p));
-  PetscFunctionReturn(0);
+  return (PetscBool)(!n->now.predicted && n->now.direction_norm < n->parts.tolerance);
 }
 
 /*
@@ -108,7 +89,7 @@ static PetscErrorCode Search(AbutNewton n, PetscReal slope, AbutStepBound *bound
                             .length           = n->now.direction_norm * n->h,
                             .reference_length = n->parts.length,
                             .insignificant    = n->parts.mass.total / 2 * PetscSqr(speed),
-                            .short_direction  = (PetscBool)(n->now.direction_norm < n->parts.tolerance),
+                            .short_direction  = IsShort(n),
                             .planes_move      = AbutConstraintPlanesArePending(n->parts.constraint)};
 
   PetscFunctionBegin;
@@ -134,7 +115,7 @@ static void CountLimit(AbutSearchReport *report, PetscReal step, const AbutStepB
 */
 static PetscErrorCode UpdateObjective(AbutNewton n, PetscReal gap_before, PetscReal step, AbutLimiter limiter)
 {
-  const PetscBool small    = (PetscBool)(n->now.direction_norm < n->parts.tolerance && n->now.solved);
+  const PetscBool small    = (PetscBool)(IsShort(n) && n->now.solved);
   PetscBool       balanced = PETSC_TRUE, settled;
   PetscBool       constraint_changed, stiffness_changed;
 
@@ -151,19 +132,6 @@ static PetscErrorCode UpdateObjective(AbutNewton n, PetscReal gap_before, PetscR
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode UpdatePattern(AbutNewton n)
-{
-  PetscBool rebuilt;
-  Mat       A;
-
-  PetscFunctionBegin;
-  PetscCall(AbutObjectiveUpdatePattern(n->parts.objective, &rebuilt, &A));
-  if (!rebuilt) PetscFunctionReturn(0);
-  PetscCall(AbutLinearSetPattern(n->linear, A));
-  PetscCall(SNESSetJacobian(n->snes, A, A, NULL, NULL));
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode Monitor(AbutNewton n, PetscReal bound, PetscReal step, AbutLimiter limiter)
 {
   AbutNewtonReport line = {.step = n->step, .step_bound = bound, .step_length = step, .limiter = limiter};
@@ -171,7 +139,7 @@ static PetscErrorCode Monitor(AbutNewton n, PetscReal bound, PetscReal step, Abu
   KSP              ksp;
 
   PetscFunctionBegin;
-  if (!n->monitor) PetscFunctionReturn(0);
+  if (!n->calls.monitor) PetscFunctionReturn(0);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPIU_REAL, MPIU_SUM, n->comm));
   PetscCall(SNESGetIterationNumber(n->snes, &line.iteration));
   PetscCall(SNESGetKSP(n->snes, &ksp));
@@ -183,7 +151,7 @@ static PetscErrorCode Monitor(AbutNewton n, PetscReal bound, PetscReal step, Abu
   line.gradient_norm  = PetscSqrtReal(sum);
   line.direction_norm = n->now.direction_norm;
   line.min_gap        = n->parts.barrier->min_gap;
-  PetscCall((*n->monitor)(&line, n->monitor_ctx));
+  PetscCall((*n->calls.monitor)(&line, n->calls.monitor_ctx));
   PetscFunctionReturn(0);
 }
 
@@ -237,10 +205,12 @@ static PetscErrorCode Iterate(SNESLineSearch ls, void *ctx)
     PetscCall(SNESLineSearchSetReason(ls, SNES_LINESEARCH_FAILED_NANORINF));
     PetscFunctionReturn(0);
   }
-  PetscCall(SetDirection(n, Y));
-  PetscCall(AbutObjectiveBoundStep(n->parts.objective, n->search.ccd_slack, &bound));
+  PetscCall(AbutDirectionComplete(n, Y));
+  PetscCall(AbutObjectiveBoundStep(n->parts.objective, n->search.ccd_slack, PETSC_INFINITY, &bound));
+  PetscCall(AbutPredictDirection(n, F, Y, &slope, &bound));
   const PetscReal longest = bound.step;
   PetscCall(Search(n, slope, &bound, &found));
+  AbutPredictCountSearch(n, found.reduced);
   if (found.step > 0 || !found.success) CountLimit(&n->result.search, found.step, &bound);
   if (!found.success) {
     PetscCall(AbutObjectiveAccept(n->parts.objective, 0)); /* the report needs the stencils of the start of the line */
@@ -252,7 +222,7 @@ static PetscErrorCode Iterate(SNESLineSearch ls, void *ctx)
   PetscCall(UpdateObjective(n, gap_before, found.step, bound.limiter));
   PetscCall(AbutObjectiveGradient(n->parts.objective));
   PetscCall(Monitor(n, longest, found.step, bound.limiter)); /* before the matrix of this iteration loses its arrays */
-  if (!n->now.converged) PetscCall(UpdatePattern(n));
+  if (!n->now.converged) PetscCall(AbutDirectionUpdatePattern(n));
   PetscCall(ReturnToSNES(n, ls, X, F, found.step));
   PetscFunctionReturn(0);
 }
@@ -291,7 +261,7 @@ PetscErrorCode AbutNewtonBegin(AbutNewton n, PetscBool energy_known)
   PetscFunctionBegin;
   if (!energy_known) PetscCall(AbutObjectiveEnergy(n->parts.objective, n->at->t, &n->at->energy));
   PetscCall(AbutObjectiveGradient(n->parts.objective));
-  PetscCall(UpdatePattern(n));
+  PetscCall(AbutDirectionUpdatePattern(n));
   PetscFunctionReturn(0);
 }
 
@@ -302,6 +272,7 @@ PetscErrorCode AbutNewtonSolve(AbutNewton n)
 
   PetscFunctionBegin;
   n->now.converged          = PETSC_FALSE;
+  n->predict.wait           = 0;
   n->result.first_direction = -1;
   n->result.stuck = n->result.linear_failed = PETSC_FALSE;
   AbutStagnationBegin(&n->stagnation);

@@ -86,9 +86,29 @@ typedef struct {
   PetscBool carried;  /* kappa was carried over from a previous step */
 } Stiffness;
 
+/* Prediction of contacts; predict.c */
+typedef struct {
+  PetscInt  rounds;    /* directions with predicted contacts in an iteration, at most */
+  PetscReal below;     /* step bound of Newton's direction below which contacts are predicted */
+  PetscReal enough;    /* step bound that ends the rounds */
+  PetscReal gap;       /* gap of predicted contacts / dhat */
+  PetscReal stiffness; /* of predicted contacts, relative to masses and elastic stiffness */
+  PetscInt  pause;     /* iterations without prediction after a step that the energy reduced */
+  PetscInt  wait;      /* iterations left of the pause */
+} PredictPolicy;
+
+/* Functions of the caller */
+typedef struct {
+  AbutNewtonMonitorFn monitor;
+  void               *monitor_ctx;
+  AbutStopFn          stop;
+  void               *stop_ctx;
+} Callbacks;
+
 /* The iteration under way */
 typedef struct {
   PetscReal direction_norm;  /* max |p| / h [m/s] */
+  PetscBool predicted;       /* the direction contains predicted contacts, so that the stopping test does not apply to it */
   PetscBool solved;          /* the linear system of the direction was solved */
   PetscBool converged;       /* the stopping test holds after this iteration */
   PetscBool in_linear_solve; /* ABUT_PHASE_LINEAR_SOLVE is open: between the Hessian and the line search */
@@ -108,16 +128,15 @@ struct _p_AbutNewton {
   LineSearch                  search;
   Stagnation                  stagnation;
   GapTest                     gaps;
+  PredictPolicy               predict;
+  AbutPrediction              springs; /* predicted contacts of the direction under way */
   Adaptation                  adaptation;
   Stiffness                   stiffness;
   PetscInt                    step;          /* number of the time step */
   PetscReal                   h, contact_c2; /* [s], [s^2] */
   Iteration                   now;
   AbutNewtonResult            result;
-  AbutNewtonMonitorFn         monitor;
-  void                       *monitor_ctx;
-  AbutStopFn                  stop;
-  void                       *stop_ctx;
+  Callbacks                   calls;
 };
 
 /* newton.c: sets the functions that SNES calls. Not collective. */
@@ -131,6 +150,25 @@ PETSC_INTERN PetscErrorCode AbutDirectionPrepare(AbutNewton newton);
   *slope = - F . Y. Collective.
 */
 PETSC_INTERN PetscErrorCode AbutDirectionFinish(AbutNewton newton, Vec F, Vec Y, PetscReal *slope);
+
+/*
+  Repeats a solution with the present terms of the Hessian: pattern, Hessian at the iterate, solution of H Y = b. *slope = - F . Y;
+  *descent: the system was solved and -Y is a direction of descent. Collective.
+*/
+PETSC_INTERN PetscErrorCode AbutDirectionSolveAgain(AbutNewton newton, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent);
+/* Makes p = -Y the direction: ghosts, motion of half spaces, its length max |p| / h. Collective. */
+PETSC_INTERN PetscErrorCode AbutDirectionComplete(AbutNewton newton, Vec Y);
+/* Makes the matrix pattern contain the stencils of the next Hessian. Collective. */
+PETSC_INTERN PetscErrorCode AbutDirectionUpdatePattern(AbutNewton newton);
+
+/* predict.c */
+/*
+  Replaces Newton's direction by one with predicted contacts if CCD limits it too much, and if that helps; updates Y, *slope = - F . Y and the step
+  bound. Collective.
+*/
+PETSC_INTERN PetscErrorCode AbutPredictDirection(AbutNewton newton, Vec F, Vec Y, PetscReal *slope, AbutStepBound *bound);
+/* Counts a line search; reduced: the energy reduced the step. Not collective. */
+PETSC_INTERN void AbutPredictCountSearch(AbutNewton newton, PetscBool reduced);
 
 /* linesearch.c */
 /*

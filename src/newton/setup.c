@@ -20,8 +20,11 @@ PetscErrorCode AbutNewtonCreate(const AbutNewtonParts *parts, AbutNewton *newton
   AbutOptionTableSetDefaults(&AbutLineSearchOptions, &n->search);
   AbutOptionTableSetDefaults(&AbutStagnationOptions, &n->stagnation);
   AbutOptionTableSetDefaults(&AbutGapTestOptions, &n->gaps);
+  AbutOptionTableSetDefaults(&AbutPredictOptions, &n->predict);
   AbutOptionTableSetDefaults(&AbutStiffnessOptions, &n->adaptation);
   PetscCall(AbutStiffnessSetUp(n));
+  n->springs = (AbutPrediction){.comm = n->comm, .contact = parts->barrier->contact, .dim = n->ml->dim};
+  PetscCall(AbutObjectiveAddTerm(parts->objective, &AbutPredictionTerm, &n->springs));
   PetscCall(VecCreateMPI(n->comm, n->n, PETSC_DETERMINE, &n->X));
   PetscCall(VecDuplicate(n->X, &n->F));
   PetscCall(SNESCreate(n->comm, &n->snes));
@@ -37,6 +40,7 @@ PetscErrorCode AbutNewtonDestroy(AbutNewton *newton)
 
   PetscFunctionBegin;
   if (!n) PetscFunctionReturn(0);
+  PetscCall(AbutPredictionFree(&n->springs));
   PetscCall(AbutLinearDestroy(&n->linear));
   PetscCall(SNESDestroy(&n->snes));
   PetscCall(VecDestroy(&n->X));
@@ -52,6 +56,7 @@ PetscErrorCode AbutNewtonSetFromOptions(AbutNewton n)
   PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutLineSearchOptions, &n->search));
   PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutStagnationOptions, &n->stagnation));
   PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutGapTestOptions, &n->gaps));
+  PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutPredictOptions, &n->predict));
   PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutStiffnessOptions, &n->adaptation));
   PetscCall(AbutLinearSetFromOptions(n->linear));
   PetscCall(SNESSetFromOptions(n->snes));
@@ -68,6 +73,7 @@ PetscErrorCode AbutNewtonView(AbutNewton n, PetscViewer viewer)
   PetscCall(AbutOptionTableView(&AbutLineSearchOptions, &n->search, viewer));
   PetscCall(AbutOptionTableView(&AbutStagnationOptions, &n->stagnation, viewer));
   PetscCall(AbutOptionTableView(&AbutGapTestOptions, &n->gaps, viewer));
+  PetscCall(AbutOptionTableView(&AbutPredictOptions, &n->predict, viewer));
   PetscCall(AbutOptionTableView(&AbutStiffnessOptions, &n->adaptation, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  barrier stiffness: %s\n", AbutStiffnessIsGiven(n) ? "given by the scene" : "adaptive"));
   PetscCall(AbutLinearView(n->linear, viewer));
@@ -76,14 +82,14 @@ PetscErrorCode AbutNewtonView(AbutNewton n, PetscViewer viewer)
 
 void AbutNewtonSetMonitor(AbutNewton n, AbutNewtonMonitorFn fn, void *ctx)
 {
-  n->monitor     = fn;
-  n->monitor_ctx = ctx;
+  n->calls.monitor     = fn;
+  n->calls.monitor_ctx = ctx;
 }
 
 void AbutNewtonSetStop(AbutNewton n, AbutStopFn fn, void *ctx)
 {
-  n->stop     = fn;
-  n->stop_ctx = ctx;
+  n->calls.stop     = fn;
+  n->calls.stop_ctx = ctx;
 }
 
 void AbutNewtonReset(AbutNewton n)

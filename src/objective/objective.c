@@ -207,7 +207,7 @@ PetscErrorCode AbutObjectiveSearch(AbutObjective o, const PetscReal p[], PetscRe
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutObjectiveBoundStep(AbutObjective o, PetscReal slack, AbutStepBound *bound)
+PetscErrorCode AbutObjectiveBoundStep(AbutObjective o, PetscReal slack, PetscReal floor, AbutStepBound *bound)
 {
   PetscReal before;
 
@@ -223,7 +223,7 @@ PetscErrorCode AbutObjectiveBoundStep(AbutObjective o, PetscReal slack, AbutStep
   PetscCall(AbutObjectiveSearch(o, o->at.p, &bound->step));
   if (bound->step < before) bound->limiter = ABUT_LIMIT_BOUND;
   before = bound->step;
-  PetscCall(AbutContactMaxStep(o->contact, o->ccd, slack, &bound->step, &bound->pair));
+  PetscCall(AbutContactMaxStep(o->contact, o->ccd, slack, floor, &bound->step, &bound->pair));
   if (bound->step < before) bound->limiter = ABUT_LIMIT_CCD;
   PetscFunctionReturn(0);
 }

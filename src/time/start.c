@@ -30,7 +30,7 @@ PetscErrorCode AbutStartPush(AbutStepper s)
   for (PetscInt i = 0; i < n; i++) s->at->p[i] = motion->target[i] - s->at->x[i];
   PetscCall(AbutObjectiveUpdateGhosts(s->objective, s->at->p));
   PetscCall(AbutConstraintBeginPush(s->constraint));
-  PetscCall(AbutObjectiveBoundStep(s->objective, s->start.push_slack, &bound));
+  PetscCall(AbutObjectiveBoundStep(s->objective, s->start.push_slack, PETSC_INFINITY, &bound));
   PetscCall(AbutObjectiveAccept(s->objective, bound.step));
   PetscCall(AbutConstraintEndPush(s->constraint, bound.step));
   PetscFunctionReturn(0);
@@ -66,7 +66,7 @@ PetscErrorCode AbutStartPredict(AbutStepper s, PetscBool *energy_known)
   if (!(longest > s->scales.tolerance * s->size.h)) PetscFunctionReturn(0);
   PetscCall(AbutObjectiveEnergy(s->objective, s->at->t, &s->at->energy));
   PetscCall(AbutObjectiveUpdateGhosts(s->objective, s->at->p));
-  PetscCall(AbutObjectiveBoundStep(s->objective, s->start.move_slack, &bound));
+  PetscCall(AbutObjectiveBoundStep(s->objective, s->start.move_slack, PETSC_INFINITY, &bound));
   if (bound.step < s->start.move_least) bound.step = 0;
   if (bound.step > 0) {
     PetscCall(AbutObjectiveEnergy(s->objective, bound.step, &energy));

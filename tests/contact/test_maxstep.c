@@ -71,7 +71,7 @@ static void SmallestOfAll(void **state)
 
     StageOpen(&s, &Scenes[i], PETSC_COMM_WORLD, SOUP_SCATTERED, 0, NULL);
     AbutTestCall(AbutContactSearch(s.contact, s.x_local, s.p_local, &step, s.inflation));
-    AbutTestCall(AbutContactMaxStep(s.contact, ABUT_CCD_ADDITIVE, slack, &step, &blame));
+    AbutTestCall(AbutContactMaxStep(s.contact, ABUT_CCD_ADDITIVE, slack, PETSC_INFINITY, &step, &blame));
     AbutTestClose(Scenes[i].name, 1, &step, &expected, 1e-9);
     first = blame;
     MPI_Bcast(&first, sizeof(first), MPI_BYTE, 0, PETSC_COMM_WORLD);
@@ -81,7 +81,7 @@ static void SmallestOfAll(void **state)
       ExpectBlame(&s, step, &blame);
     else
       assert_true(blame.rank == -1 && blame.vertex_id[0] == -1 && blame.body[0] == -1);
-    AbutTestCall(AbutContactMaxStep(s.contact, ABUT_CCD_TIGHT_INCLUSION, slack, &tight, &blame));
+    AbutTestCall(AbutContactMaxStep(s.contact, ABUT_CCD_TIGHT_INCLUSION, slack, PETSC_INFINITY, &tight, &blame));
     assert_true(tight >= 0.5 * step && (tight == 1) == (step == 1));
     StageClose(&s);
   }
@@ -105,7 +105,7 @@ static void Plane(void **state)
 
     for (PetscInt v = 0; v < 3 * m->num_local; v++) s.p_local[v] = v % 3 == 2 ? speed : 0.5;
     AbutTestCall(AbutContactSearch(s.contact, s.x_local, s.p_local, &step, 1e-3));
-    AbutTestCall(AbutContactMaxStep(s.contact, ABUT_CCD_ADDITIVE, slack, &step, &blame));
+    AbutTestCall(AbutContactMaxStep(s.contact, ABUT_CCD_ADDITIVE, slack, PETSC_INFINITY, &step, &blame));
     AbutTestClose("step to the plane", 1, &step, &expected, 1e-11);
     assert_true(step <= expected);
     assert_true(blame.vertex_id[0] >= 0 && blame.vertex_id[0] < 3 && blame.vertex_id[1] == -1 && blame.body[0] == 0 && blame.body[1] == -1);

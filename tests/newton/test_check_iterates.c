@@ -4,7 +4,8 @@
 */
 #include "bench.h"
 
-PetscErrorCode AbutContactMaxStep(AbutContact contact, AbutCCDMethod method, PetscReal slack, PetscReal *step, AbutLimitingPair *limiting)
+PetscErrorCode AbutContactMaxStep(AbutContact contact, AbutCCDMethod method, PetscReal slack, PetscReal floor, PetscReal *step,
+                                  AbutLimitingPair *limiting)
 {
   (void)contact, (void)method, (void)slack, (void)step;
   *limiting = (AbutLimitingPair){{-1, -1, -1, -1}, {-1, -1}, PETSC_INFINITY, -1};
