@@ -191,8 +191,8 @@ typedef struct {
 /**
   @brief Conservative bound of the step over the candidates of the last search, planes included (see AbutCCD()). Collective.
   @param[in]     method  continuous collision detection
-  @param[in]     slack, floor  each distance keeps at least the smaller one of the fraction 1 - slack of its value at the start, slack in (0, 1),
-    and of floor > 0 [m]; PETSC_INFINITY: the fraction alone
+  @param[in]     slack, floor  each distance d keeps at least min((1 - slack) d, floor), d its value at the start; slack in (0, 1),
+    floor > 0 [m], PETSC_INFINITY: the fraction alone
   @param[in,out] step    on entry the wanted step, at most the step that was searched; on return the minimum over ranks
   @param[out]    limiting  pair that gives the minimum, of the lowest rank on ties; ids and rank are -1 if no pair limits the step
 **/

@@ -117,8 +117,8 @@ PETSC_EXTERN PetscErrorCode AbutNewtonCreate(const AbutNewtonParts *parts, AbutN
 PETSC_EXTERN PetscErrorCode AbutNewtonDestroy(AbutNewton *newton);
 
 /**
-  @brief Reads -snes_*, -ksp_*, -pc_*, -abut_projection*, -abut_search_*, -abut_stuck_*, -abut_gap_*, -abut_predict_*, -abut_kappa_* and the options of
-  AbutLinear. Collective. Errors: ABUT_ERR_INPUT.
+  @brief Reads -snes_*, -ksp_*, -pc_*, -abut_projection*, -abut_search_*, -abut_stuck_*, -abut_gap_*, -abut_predict_*, -abut_kappa_* and
+  the options of AbutLinear. Collective. Errors: ABUT_ERR_INPUT.
 **/
 PETSC_EXTERN PetscErrorCode AbutNewtonSetFromOptions(AbutNewton newton);
 /** @brief Prints all option values in force. Collective. */

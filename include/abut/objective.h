@@ -334,8 +334,8 @@ PETSC_EXTERN const AbutTermOps AbutPlaneConstraintTerm;  /* ctx: AbutConstraint;
 
 /**
   Predicted contacts: pairs that a direction p would bring closer than a limit, as springs of the Hessian without energy. The spring of a
-  pair is stiffness / 2 (r + u . p')^2 for another direction p': r + u . p' is the gap at the end of p', linearised where CCD stops p, minus the
-  wanted gap. Initialise with zeros but for the first three members.
+  pair is stiffness / 2 (r + u . p')^2 for another direction p': r + u . p' is the gap at the end of p', linearised where CCD stops p,
+  minus the wanted gap. Initialise with zeros but for the first three members.
 **/
 typedef struct {
   MPI_Comm    comm;          /* borrowed */

@@ -77,7 +77,7 @@ static PetscErrorCode GetSolution(AbutNewton n, Vec F, Vec Y, AbutLinearResult *
   PetscFunctionReturn(0);
 }
 
-/* After a solution of A Y = b: solves again with a projected Hessian or a new factor until -Y is a direction of descent of b. Collective. */
+/* After a solution of A Y = b: solves again with a projected Hessian or a new factor until b . Y > 0. Collective. */
 static PetscErrorCode Finish(AbutNewton n, Vec b, Vec Y, AbutLinearResult *result, PetscReal *slope)
 {
   Mat A;

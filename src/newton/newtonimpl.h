@@ -163,8 +163,8 @@ PETSC_INTERN PetscErrorCode AbutDirectionUpdatePattern(AbutNewton newton);
 
 /* predict.c */
 /*
-  Replaces Newton's direction by one with predicted contacts if CCD limits it too much, and if that helps; updates Y, *slope = - F . Y and the step
-  bound. Collective.
+  Replaces Newton's direction by one with predicted contacts if CCD limits it too much, and if that helps; updates Y, *slope = - F . Y and
+  the step bound. Collective.
 */
 PETSC_INTERN PetscErrorCode AbutPredictDirection(AbutNewton newton, Vec F, Vec Y, PetscReal *slope, AbutStepBound *bound);
 /* Counts a line search; reduced: the energy reduced the step. Not collective. */

@@ -2,16 +2,16 @@
   Directions with predicted contacts.
 
   The Hessian does not contain contacts beyond the activation distance. A body that approaches another one over many activation distances
-  meets it vertex by vertex, and the CCD bound limits one iteration after the other at the next vertex. Where this bound is short, all pairs
-  that the direction would bring together become springs (src/objective/prediction.c), and the direction is computed again from the
-  Hessian with these springs, until no pair limits it much. Springs have no energy: the line search, the gradient and the stopping test
-  are those of B, and a direction that is not one of descent is replaced by Newton's.
+  meets it vertex by vertex, and CCD bounds one iteration after the other at the next vertex. Where this bound is short, all pairs that the
+  direction would bring together become springs (src/objective/prediction.c). The direction is computed again from the Hessian with these
+  springs, until CCD bounds it little. Springs have no energy: line search, gradient and stopping test use B alone. If the new direction
+  does not descend or allows no longer step, Newton's direction returns.
 */
 #include "newtonimpl.h"
 
-static const AbutOption options[]          = {{"-abut_predict_rounds", ABUT_OPTION_INT, offsetof(PredictPolicy, rounds), 6, 0, 1000, "",
-                                               "Directions with predicted contacts in a Newton iteration, at most; 0: contacts are not predicted"},
-                                              {"-abut_predict_below", ABUT_OPTION_REAL, offsetof(PredictPolicy, below), 0.5, 0, 1, "",
+static const AbutOption options[]          = {{"-abut_predict_rounds", ABUT_OPTION_INT, offsetof(PredictPolicy, rounds), 2, 0, 1000, "",
+                                               "Directions with predicted contacts in a Newton iteration, at most; 0: none"},
+                                              {"-abut_predict_below", ABUT_OPTION_REAL, offsetof(PredictPolicy, below), 0.1, 0, 1, "",
                                                "Step bound of a Newton direction below which contacts are predicted"},
                                               {"-abut_predict_enough", ABUT_OPTION_REAL, offsetof(PredictPolicy, enough), 0.9, 0, 1, "",
                                                "Step bound of a direction with predicted contacts that is accepted without further ones"},

@@ -1,8 +1,8 @@
 /*
   Predicted contacts: pairs that a direction p would bring closer than a limit, each as a spring of the Hessian without energy.
 
-  The gap of a pair at the end of a direction p' is linearised where CCD stops p, at the fraction t of p: d(t) + u . (p' - t p), u the gradient
-  of the distance d there. The spring holds this gap at a wanted value w:
+  The gap of a pair at the end of a direction p' is linearised where CCD stops p, at the fraction t of p: d(t) + u . (p' - t p), with the
+  gradient u of the distance d there. The spring holds this gap at a wanted value w:
 
       k / 2 (r + u . p')^2,    r = d(t) - t u . p - w.
 

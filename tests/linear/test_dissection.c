@@ -4,6 +4,7 @@
 */
 #include "test.h"
 #include "dissection.h"
+#include <abut/petsc_versions.h>
 #include "fronts.h"
 #include "linearimpl.h"
 #include <math.h>
@@ -81,7 +82,7 @@ static void Check(PetscInt n, int axes, PetscReal factor)
       AbutTestCall(PetscArraycmp(order, again, n, &alone));
       good = (PetscBool)(repeats && (alone || num > 1) && Operations(n, ptr, adj, order) <= factor * Operations(n, ptr, adj, again));
     }
-    assert_int_equal(MPI_Bcast(&good, 1, MPIU_BOOL, 0, comm), 0); /* all ranks fail together: none waits for one that failed */
+    assert_int_equal(MPI_Bcast(&good, 1, AbutMPIBool, 0, comm), 0); /* all ranks fail together: none waits for one that failed */
     assert_true(good);
   }
   AbutTestCall(PetscFree4(ptr, adj, order, again));

@@ -1,0 +1,192 @@
+/* Predicted contacts: springs against closed forms, fewer iterations to the same minimum. */
+#include "bench.h"
+#include "newtonimpl.h"
+#include "timeimpl.h"
+
+#define GAP       0.1  /* between the boxes, far beyond the activation distance [m] */
+#define FLOOR     1e-4 /* limit of predicted gaps; pairs beside each other stay further apart [m] */
+#define WANTED    0.02 /* gap of the springs [m] */
+#define STIFFNESS 7.
+#define APPROACH  0.101 /* displacement of the upper box: only its face comes through, not the edges at its sides [m] */
+
+/* p: displacement (x, y) of the upper box, 0 elsewhere; ghosts included. */
+static void SetDirection(const Bench *b, PetscReal x, PetscReal y, PetscReal p[])
+{
+  for (PetscInt v = 0; v < b->local->num_local; v++) {
+    for (PetscInt k = 0; k < b->dim; k++) p[b->dim * v + k] = 0;
+    if (b->local->vertex_body[v] != 1) continue;
+    p[b->dim * v]     = x;
+    p[b->dim * v + 1] = y;
+  }
+}
+
+/* Sums over the owned vertices of the lower and of the upper box, of all ranks: sum[box][axis]. */
+static void Sum(const Bench *b, const PetscReal g[], PetscReal sum[2][3])
+{
+  memset(sum, 0, 6 * sizeof(PetscReal));
+  for (PetscInt v = 0; v < b->local->num_owned; v++)
+    for (PetscInt k = 0; k < b->dim; k++) sum[b->local->vertex_body[v]][k] += g[b->dim * v + k];
+  assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, sum, 6, MPIU_REAL, MPIU_SUM, b->comm), 0);
+}
+
+/* Product of the Hessian with a motion of the upper box. */
+static void Multiply(const Bench *b, Mat A, PetscReal x, PetscReal y, PetscReal product[2][3])
+{
+  PetscReal         *p = AbutObjectiveGetIterate(b->stepper->objective)->p;
+  Vec                in, out;
+  PetscScalar       *array;
+  const PetscScalar *result;
+
+  SetDirection(b, x, y, p);
+  AbutTestCall(MatCreateVecs(A, &in, &out));
+  AbutTestCall(VecGetArray(in, &array));
+  for (PetscInt i = 0; i < b->local->num_owned * b->dim; i++) array[i] = p[i];
+  AbutTestCall(VecRestoreArray(in, &array));
+  AbutTestCall(MatMult(A, in, out));
+  AbutTestCall(VecGetArrayRead(out, &result));
+  Sum(b, result, product);
+  AbutTestCall(VecRestoreArrayRead(out, &result));
+  AbutTestCall(VecDestroy(&in));
+  AbutTestCall(VecDestroy(&out));
+}
+
+/*
+  Parallel faces at rest: the gap of every pair is GAP plus the displacement of the upper box along y, so that n springs have the energy
+  n STIFFNESS / 2 (GAP - WANTED + y)^2.
+*/
+static void SpringsOfParallelFaces(void **state)
+{
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    const AbutPredictionLimit limit = {.slack = 0.8, .floor = FLOOR, .wanted = WANTED};
+    Bench                     b;
+    AbutNewton                n;
+    AbutObjective             o;
+    PetscReal                 step = 1, sum[2][3], with[2][3], without[2][3], *gradient;
+    PetscInt                  count;
+    Mat                       A;
+
+    BenchInit(&b, PETSC_COMM_WORLD, dim, 0.01);
+    BenchAddBox(&b, "lower", 0, 1, 3, 0, 0);
+    BenchAddBox(&b, "upper", 0, 0.53, 4, 0.05, (1 + 0.53) / 2 + GAP);
+    BenchOpen(&b);
+    BenchStep(&b, 1);
+    n = b.stepper->newton;
+    o = b.stepper->objective;
+    SetDirection(&b, 0.01, -APPROACH, AbutObjectiveGetIterate(o)->p);
+    AbutTestCall(AbutObjectiveSearch(o, AbutObjectiveGetIterate(o)->p, &step));
+    AbutTestCall(AbutObjectiveAccept(o, 0));
+    AbutTestCall(AbutObjectiveGetWork(o, &gradient));
+    n->springs.stiffness = STIFFNESS;
+    AbutTestCall(AbutPredictionAdd(&n->springs, &limit, gradient, &count));
+    assert_true(count >= (dim == 2 ? 5 : 25)); /* each vertex of the lower face of the upper box */
+    Sum(&b, gradient, sum);
+    AbutTestClose("force", 1, &sum[1][1], &(PetscReal){(double)count * STIFFNESS * (GAP - WANTED)}, 1e-12);
+    AbutTestClose("reaction", 1, &sum[0][1], &(PetscReal){-sum[1][1]}, 1e-12);
+    assert_true(PetscAbsReal(sum[1][0]) < 1e-12 * sum[1][1]);
+
+    AbutTestCall(AbutDirectionUpdatePattern(n));
+    AbutTestCall(AbutObjectiveHessian(o, ABUT_PSD_NONE, &A));
+    Multiply(&b, A, 0.3, 0.7, with);
+    n->springs.num = 0;
+    AbutTestCall(AbutObjectiveHessian(o, ABUT_PSD_NONE, &A));
+    Multiply(&b, A, 0.3, 0.7, without);
+    for (int body = 0; body < 2; body++)
+      for (int k = 0; k < dim; k++) {
+        const PetscReal expected = k == 1 ? (body ? 0.7 : -0.7) * (double)count * STIFFNESS : 0, found = with[body][k] - without[body][k];
+        assert_true(PetscAbsReal(found - expected) < 1e-10 * (double)count * STIFFNESS);
+      }
+    BenchClose(&b);
+  }
+}
+
+/* A direction that keeps the gap above the limit predicts nothing; towards a half space each vertex of the face has a spring. */
+static void NothingToPredict(void **state)
+{
+  const AbutPredictionLimit limit = {.slack = 0.8, .floor = FLOOR, .wanted = WANTED};
+  Bench                     b;
+  AbutObjective             o;
+  PetscReal                 step, *gradient, sum[2][3];
+  PetscInt                  count;
+
+  (void)state;
+  BenchInit(&b, PETSC_COMM_WORLD, 2, 0.01);
+  BenchAddBox(&b, "lower", 0, 1, 3, 0, 0);
+  BenchAddBox(&b, "upper", 0, 0.53, 4, 0.05, (1 + 0.53) / 2 + GAP);
+  BenchAddPlane(&b, "ceiling", 0.5 + GAP + 0.53 + GAP, -1);
+  BenchOpen(&b);
+  BenchStep(&b, 1);
+  o = b.stepper->objective;
+  for (int up = 0; up < 2; up++) {
+    const PetscReal move = up ? APPROACH : -(GAP - 2 * FLOOR);
+
+    SetDirection(&b, 0, move, AbutObjectiveGetIterate(o)->p);
+    step = 1;
+    AbutTestCall(AbutObjectiveSearch(o, AbutObjectiveGetIterate(o)->p, &step));
+    AbutTestCall(AbutObjectiveAccept(o, 0));
+    AbutTestCall(AbutObjectiveGetWork(o, &gradient));
+    b.stepper->newton->springs.stiffness = STIFFNESS;
+    AbutTestCall(AbutPredictionAdd(&b.stepper->newton->springs, &limit, gradient, &count));
+    assert_int_equal(count, up ? 5 : 0); /* vertices of the upper face and the ceiling */
+    Sum(&b, gradient, sum);
+    AbutTestClose("force of the ceiling", 1, &sum[1][1], &(PetscReal){-(double)count * STIFFNESS * (GAP - WANTED)}, 1e-12);
+  }
+  b.stepper->newton->springs.num = 0;
+  BenchClose(&b);
+}
+
+/* Seven boxes at different heights hit the floor in one step, an eighth one hits the first. Returns the iterations; x: positions by id. */
+static PetscInt Fall(PetscInt dim, PetscInt rounds, PetscReal **x)
+{
+  PetscInt          count, iterations = 0;
+  Bench             b;
+  AbutIntersection *crossings = NULL;
+
+  BenchInit(&b, PETSC_COMM_WORLD, dim, 0.01);
+  b.spec.dhat.value = 1e-3;
+  for (int k = 0; k < 8; k++) {
+    char name[] = "box 0";
+
+    name[4] += (char)k;
+    BenchAddBox(&b, name, 0, 0.1, 2, k < 7 ? 0.15 * k : 0.01, k < 7 ? 0.052 + 0.0045 * k : 0.16);
+    b.bodies[k].velocity[1] = -3;
+  }
+  BenchAddPlane(&b, "floor", 0, 1);
+  BenchOpen(&b);
+  b.stepper->newton->predict.rounds = rounds;
+  b.stepper->newton->predict.below  = 0.5;
+  for (int k = 0; k < 2; k++) {
+    BenchStep(&b, 1);
+    iterations += b.report.count.newton;
+  }
+  AbutTestCall(AbutContactCheck(b.contact, AbutObjectiveGetIterate(b.stepper->objective)->x, &count, &(PetscInt){0}, &crossings));
+  assert_int_equal(count, 0);
+  AbutTestCall(PetscFree(crossings));
+  assert_true(b.report.contact.count > 0);
+  *x = BenchPositions(&b);
+  BenchClose(&b);
+  return iterations;
+}
+
+/* The same minimum in fewer iterations. Each of the two steps ends within eps_d h = 1e-8 m of a minimum. */
+static void FewerIterations(void **state)
+{
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    PetscReal     *with, *without;
+    const PetscInt few = Fall(dim, 6, &with), many = Fall(dim, 0, &without);
+
+    print_message("%ld dimensions: %ld instead of %ld iterations\n", (long)dim, (long)few, (long)many);
+    if (dim == 2) assert_true(few < 0.75 * many); /* in 3D most iterations compress the boxes */
+    for (PetscInt i = 0; i < 8 * (dim == 2 ? 9 : 27) * dim; i++) assert_true(PetscAbsReal(with[i] - without[i]) < 1e-6);
+    AbutTestCall(PetscFree(with));
+    AbutTestCall(PetscFree(without));
+  }
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(SpringsOfParallelFaces), cmocka_unit_test(NothingToPredict),
+                                     cmocka_unit_test(FewerIterations)};
+  return AbutTestMain(argc, argv, tests);
+}
