@@ -9,19 +9,20 @@
 */
 #include "newtonimpl.h"
 
-static const AbutOption options[]          = {{"-abut_predict_rounds", ABUT_OPTION_INT, offsetof(PredictPolicy, rounds), 2, 0, 1000, "",
-                                               "Directions with predicted contacts in a Newton iteration, at most; 0: none"},
-                                              {"-abut_predict_below", ABUT_OPTION_REAL, offsetof(PredictPolicy, below), 0.1, 0, 1, "",
-                                               "Step bound of a Newton direction below which contacts are predicted"},
-                                              {"-abut_predict_enough", ABUT_OPTION_REAL, offsetof(PredictPolicy, enough), 0.9, 0, 1, "",
-                                               "Step bound of a direction with predicted contacts that is accepted without further ones"},
-                                              {"-abut_predict_gap", ABUT_OPTION_REAL, offsetof(PredictPolicy, gap), 0.5, 1e-3, 1, "dhat",
-                                               "Gap at which predicted contacts are held; a step may halve it"},
-                                              {"-abut_predict_stiffness", ABUT_OPTION_REAL, offsetof(PredictPolicy, stiffness), 1e3, 1, 1e9, "",
-                                               "Stiffness of predicted contacts over the mean resistance of masses and elasticity"},
-                                              {"-abut_predict_pause", ABUT_OPTION_INT, offsetof(PredictPolicy, pause), 1, 0, 1000, "",
-                                               "Iterations without prediction after the energy has reduced a step with predicted contacts"}};
-const AbutOptionTable   AbutPredictOptions = {"Predicted contacts", PETSC_STATIC_ARRAY_LENGTH(options), options};
+static const AbutOption options[] = {{"-abut_predict_rounds", ABUT_OPTION_INT, offsetof(PredictPolicy, rounds), 2, 0, 1000, "",
+                                      "Directions with predicted contacts in a Newton iteration, at most; 0: none"},
+                                     {"-abut_predict_below", ABUT_OPTION_REAL, offsetof(PredictPolicy, below), 0.1, 0, 1, "",
+                                      "Step bound of a Newton direction below which contacts are predicted"},
+                                     {"-abut_predict_enough", ABUT_OPTION_REAL, offsetof(PredictPolicy, enough), 0.9, 0, 1, "",
+                                      "Step bound of a direction with predicted contacts that is accepted without further ones"},
+                                     {"-abut_predict_gap", ABUT_OPTION_REAL, offsetof(PredictPolicy, gap), 0.5, 1e-3, 1, "dhat",
+                                      "Gap at which predicted contacts are held; a step may halve it"},
+                                     {"-abut_predict_stiffness", ABUT_OPTION_REAL, offsetof(PredictPolicy, stiffness), 1e3, 1, 1e9, "",
+                                      "Stiffness of predicted contacts over the mean resistance of masses and elasticity"},
+                                     {"-abut_predict_pause", ABUT_OPTION_INT, offsetof(PredictPolicy, pause), 1, 0, 1000, "",
+                                      "Iterations without prediction after the energy has reduced a step with predicted contacts"}};
+
+const AbutOptionTable AbutPredictOptions = {"Predicted contacts", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 /* Newton's direction, kept for the case that predicted contacts give no better one */
 typedef struct {
