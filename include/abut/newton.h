@@ -11,7 +11,7 @@
      If the test fails, the stop function is called.
   2. Hessian, projected by the strategy, and its factorisation or preconditioner.
   3. Direction p = -H^-1 g; with moving half spaces the bordered system.
-  4. Step bound: the largest step without intersection or inversion. If CCD bounds it below -abut_predict_below, directions with predicted
+  4. Step bound: the largest step without intersection or inversion. If CCD bounds it below -abut_predicted_below, directions with predicted
      contacts replace p (src/newton/predict.c); the stopping test then fails.
   5. Line search: the step is halved until B does not increase. An increase counts as none up to the larger of -abut_search_round_off times
      AbutEnergySize() and M / 2 (1e-3 eps_d h)^2, with the mass M of all bodies. Unless half spaces have an incomplete motion, slopes
@@ -108,7 +108,8 @@ typedef struct {
 
 /**
   @brief Creates SNES, KSP and the policies. Collective.
-  @param[in]  parts   copied; the objects and structs that it points to are borrowed and must outlive the Newton object
+  @param[in]  parts   copied; the objects and structs that it points to are borrowed and must outlive the Newton object. The objective gets a
+                      term of the Newton object, AbutPredictionTerm, and must not be evaluated after AbutNewtonDestroy()
   @param[out] newton  to be freed with AbutNewtonDestroy(), also after an error
 **/
 PETSC_EXTERN PetscErrorCode AbutNewtonCreate(const AbutNewtonParts *parts, AbutNewton *newton);
@@ -117,7 +118,7 @@ PETSC_EXTERN PetscErrorCode AbutNewtonCreate(const AbutNewtonParts *parts, AbutN
 PETSC_EXTERN PetscErrorCode AbutNewtonDestroy(AbutNewton *newton);
 
 /**
-  @brief Reads -snes_*, -ksp_*, -pc_*, -abut_projection*, -abut_search_*, -abut_stuck_*, -abut_gap_*, -abut_predict_*, -abut_kappa_* and
+  @brief Reads -snes_*, -ksp_*, -pc_*, -abut_projection*, -abut_search_*, -abut_stuck_*, -abut_gap_*, -abut_predicted_*, -abut_kappa_* and
   the options of AbutLinear. Collective. Errors: ABUT_ERR_INPUT.
 **/
 PETSC_EXTERN PetscErrorCode AbutNewtonSetFromOptions(AbutNewton newton);

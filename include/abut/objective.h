@@ -351,7 +351,7 @@ PETSC_EXTERN const AbutTermOps AbutPredictionTerm; /* ctx: AbutPrediction */
 /** Pairs to predict, and their gaps. */
 typedef struct {
   PetscReal slack, floor; /* pairs that fall below min((1 - slack) d, floor [m]), d their distance at the start of the direction */
-  PetscReal wanted;       /* [m] gap that a spring aims at, at most d / 2 */
+  PetscReal wanted;       /* [m] gap that a spring aims at, but half the distance at the start if that is less */
 } AbutPredictionLimit;
 
 /**

@@ -43,8 +43,8 @@ static inline __attribute__((always_inline)) void BoundPair(const AbutCandidates
 #define ROUND_OFF (16 * PETSC_MACHINE_EPSILON)
 
 /*
-  The height over a plane at t is h + t rate. The bound keeps h + t rate >= min((1 - slack) h, floor), with allowance for the round-off of h
-  and rate.
+  The height over a plane at t is h + t rate. The bound keeps h + t rate >= min((1 - slack) h, floor), with allowance for the round-off of
+  h and rate.
   A vertex whose height is within round-off of 0 must not approach.
 */
 static void BoundPlanes(const AbutCandidates *c, const AbutPlaneSet *planes, Bound *bound)

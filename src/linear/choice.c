@@ -331,8 +331,9 @@ PetscErrorCode AbutLinearChoiceView(const AbutLinearChoice *c, PetscViewer viewe
 {
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "  current solver: %s\n", AbutLinearKinds[c->kind]));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  set-ups %d, iterations %d in %d Newton iterations since its choice\n", (int)c->total.setups,
-                                   (int)c->total.iterations, (int)c->total.newton));
+  PetscCall(PetscViewerASCIIPrintf(
+    viewer, "  set-ups %" PetscInt_FMT ", iterations %" PetscInt_FMT " in %" PetscInt_FMT " solutions since its choice\n", c->total.setups,
+    c->total.iterations, c->total.newton));
   if (c->counts.size == 0) PetscFunctionReturn(0);
   PetscCall(PetscViewerASCIIPrintf(viewer, "  predicted for a Newton iteration, on the rank with most:\n"));
   for (AbutLinearKind k = ABUT_LINEAR_DIRECT; k <= ABUT_LINEAR_MULTIGRID; k++) PetscCall(ViewPrediction(c, k, viewer));

@@ -88,9 +88,9 @@ PETSC_INTERN PC AbutMultigridCycle(PC pc);
 
 /* ---- choice.c: policy that chooses KSP and PC */
 
-/* Uses of the current solver since its choice or since they were last averaged. */
+/* Uses of the current solver. */
 typedef struct {
-  PetscInt newton;     /* Newton iterations */
+  PetscInt newton;     /* solutions: Newton iterations, and their directions with predicted contacts */
   PetscInt setups;     /* factorisations, or set-ups of the preconditioner */
   PetscInt iterations; /* of the Krylov method, also in solutions that were rejected */
 } AbutLinearUse;
@@ -106,8 +106,8 @@ typedef struct {
   CostModel      model;
   CostCounts     counts;                          /* of the last prediction; zeros = none */
   Cost           cost[ABUT_LINEAR_MULTIGRID + 1]; /* last prediction, indexed by AbutLinearKind */
-  AbutLinearUse  use;
-  AbutLinearUse  total; /* since the choice of the current solver */
+  AbutLinearUse  use;                             /* since they were last averaged */
+  AbutLinearUse  total;                           /* since the choice of the current solver */
 } AbutLinearChoice;
 /* Sets the types of ksp and of its PC, unless the user chose them. Collective. */
 PETSC_INTERN PetscErrorCode AbutLinearChoiceSetTypes(AbutLinearChoice *choice, KSP ksp);

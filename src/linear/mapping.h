@@ -28,7 +28,7 @@ PETSC_INTERN PetscErrorCode MappingCreate(Mat A, PetscInt least, Mapping **mappi
 PETSC_INTERN PetscErrorCode MappingCreateParts(Mat A, PetscInt smallest, Mapping **mapping);
 PETSC_INTERN PetscErrorCode MappingDestroy(Mapping **mapping);
 
-/* Begins the log event `name`: work on a mapping that the first rank does while the others wait. Collective. */
+/* Begins the log event `name`: a part of the work on a mapping in which ranks wait for the first one. Collective. */
 PETSC_INTERN PetscErrorCode MappingLogBegin(const char name[], PetscLogEvent *event);
 /*
   Concatenates integers of all ranks on the first one. counts, starts: [size] set on the first rank; all: freed by the caller. Collective.

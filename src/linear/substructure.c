@@ -14,7 +14,7 @@
 
 /*
   now: current factor; next: symbolic factorisation of a new pattern, which replaces `now` at the next PCSetUp(). mapping: serves for many
-  patterns, because it takes one rank to compute; NULL = to be computed.
+  patterns, because the first rank gathers the vertex graph for it; NULL = to be computed.
 */
 typedef struct {
   Substructure *now, *next;

@@ -103,12 +103,13 @@ PETSC_INTERN PetscErrorCode AbutShapeOrient(const AbutBodySpec *spec, PetscInt d
 PETSC_INTERN PetscErrorCode AbutShapeKeepSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 
 /* Parts of a file that a reader may keep. */
-typedef enum { ABUT_FILE_VERTICES, ABUT_FILE_CELLS, ABUT_FILE_ALL } AbutFileParts; /* CELLS: and vertices; ALL: triangles and edges, too */
+typedef enum {
+  ABUT_FILE_VERTICES, /* vertices alone */
+  ABUT_FILE_CELLS,    /* vertices and cells; a file without cells is an error */
+  ABUT_FILE_ALL       /* vertices, cells, triangles and edges */
+} AbutFileParts;
 
-/*
-  Each rank gets consecutive vertices and cells of the file; names of groups are on rank 0. A file without cells is an error if only cells
-  are kept beside the vertices. Collective; the same code on all ranks.
-*/
+/* Each rank gets consecutive vertices and cells of the file; names of groups are on rank 0. Collective; the same code on all ranks. */
 PETSC_INTERN PetscErrorCode AbutShapeReadFile(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, AbutFileParts parts, AbutShape *shape);
 /* Numbers of vertices and cells of a generated shape; checks its parameters. */
 PETSC_INTERN PetscErrorCode AbutShapeGenerateCount(const AbutBodySpec *spec, PetscInt dim, PetscInt *num_vertices, PetscInt *num_cells);

@@ -124,7 +124,8 @@ static PetscErrorCode UpdateObjective(AbutNewton n, PetscReal gap_before, PetscR
   settled = (PetscBool)(small && balanced);
   if (n->parts.friction) PetscCall(AbutFrictionUpdateMajorizers(n->parts.friction));
   PetscCall(AbutConstraintUpdate(n->parts.constraint, n->at->x, n->at->t, settled, &constraint_changed));
-  PetscCall(AbutStiffnessUpdate(n, gap_before, (PetscBool)(limiter == ABUT_LIMIT_ENERGY && !settled), &stiffness_changed));
+  PetscCall(
+    AbutStiffnessUpdate(n, gap_before, (PetscBool)(limiter == ABUT_LIMIT_ENERGY && !settled && !n->now.predicted), &stiffness_changed));
   n->now.converged = (PetscBool)(settled && !constraint_changed && !n->motion->pending && !stiffness_changed);
   if (AbutStagnationCount(&n->stagnation, step, step * n->now.direction_norm / n->parts.tolerance, small, n->motion))
     n->result.stuck = PETSC_TRUE;
@@ -210,7 +211,11 @@ static PetscErrorCode Iterate(SNESLineSearch ls, void *ctx)
   PetscCall(AbutPredictDirection(n, F, Y, &slope, &bound));
   const PetscReal longest = bound.step;
   PetscCall(Search(n, slope, &bound, &found));
-  AbutPredictCountSearch(n, found.reduced);
+  if (!found.success && n->now.predicted) {
+    PetscCall(AbutPredictReturnToNewton(n, Y, &slope, &bound));
+    PetscCall(Search(n, slope, &bound, &found));
+  }
+  AbutPredictPause(n, found.reduced);
   if (found.step > 0 || !found.success) CountLimit(&n->result.search, found.step, &bound);
   if (!found.success) {
     PetscCall(AbutObjectiveAccept(n->parts.objective, 0)); /* the report needs the stencils of the start of the line */
@@ -259,6 +264,7 @@ static PetscErrorCode FormGradient(SNES snes, Vec X, Vec F, void *ctx)
 PetscErrorCode AbutNewtonBegin(AbutNewton n, PetscBool energy_known)
 {
   PetscFunctionBegin;
+  n->springs.num = 0; /* an error may have left some */
   if (!energy_known) PetscCall(AbutObjectiveEnergy(n->parts.objective, n->at->t, &n->at->energy));
   PetscCall(AbutObjectiveGradient(n->parts.objective));
   PetscCall(AbutDirectionUpdatePattern(n));

@@ -86,6 +86,14 @@ typedef struct {
   PetscBool carried;  /* kappa was carried over from a previous step */
 } Stiffness;
 
+/* A direction -Y */
+typedef struct {
+  Vec       Y;
+  PetscReal slope;    /* of B [J s^2] */
+  PetscReal floor;    /* of its step bound [m] */
+  PetscReal decrease; /* of B by its bounded step, to first order [J s^2] */
+} Candidate;
+
 /* Prediction of contacts; predict.c */
 typedef struct {
   PetscInt  rounds;    /* directions with predicted contacts in an iteration, at most */
@@ -94,7 +102,10 @@ typedef struct {
   PetscReal gap;       /* gap of predicted contacts / dhat */
   PetscReal stiffness; /* of predicted contacts, relative to masses and elastic stiffness */
   PetscInt  pause;     /* iterations without prediction after a step that the energy reduced */
-  PetscInt  wait;      /* iterations left of the pause */
+  PetscInt  wait;      /* 1 + iterations left of the pause; 0: none */
+  Candidate newton;    /* Newton's direction of this iteration */
+  Candidate best;      /* the best direction of this iteration so far */
+  Vec       rhs;       /* gradient of B and of the springs */
 } PredictPolicy;
 
 /* Functions of the caller */
@@ -167,8 +178,12 @@ PETSC_INTERN PetscErrorCode AbutDirectionUpdatePattern(AbutNewton newton);
   the step bound. Collective.
 */
 PETSC_INTERN PetscErrorCode AbutPredictDirection(AbutNewton newton, Vec F, Vec Y, PetscReal *slope, AbutStepBound *bound);
-/* Counts a line search; reduced: the energy reduced the step. Not collective. */
-PETSC_INTERN void AbutPredictCountSearch(AbutNewton newton, PetscBool reduced);
+/* After a failed search along a direction with predicted contacts: Newton's direction, its slope and step bound. Collective. */
+PETSC_INTERN PetscErrorCode AbutPredictReturnToNewton(AbutNewton newton, Vec Y, PetscReal *slope, AbutStepBound *bound);
+/* Starts the pause if the energy has reduced a step with predicted contacts. Not collective. */
+PETSC_INTERN void AbutPredictPause(AbutNewton newton, PetscBool reduced);
+/* Frees the vectors. Collective. */
+PETSC_INTERN PetscErrorCode AbutPredictFree(PredictPolicy *policy);
 
 /* linesearch.c */
 /*

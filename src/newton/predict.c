@@ -4,109 +4,136 @@
   The Hessian does not contain contacts beyond the activation distance. A body that approaches another one over many activation distances
   meets it vertex by vertex, and CCD bounds one iteration after the other at the next vertex. Where this bound is short, all pairs that the
   direction would bring together become springs (src/objective/prediction.c). The direction is computed again from the Hessian with these
-  springs, until CCD bounds it little. Springs have no energy: line search, gradient and stopping test use B alone. If the new direction
-  does not descend or allows no longer step, Newton's direction returns.
+  springs, until CCD bounds it little. Springs have no energy: line search, gradient and stopping test use B alone. The direction whose
+  bounded step promises the largest decrease of B, step times slope, is searched. If its search fails, Newton's direction returns.
 */
 #include "newtonimpl.h"
 
-static const AbutOption options[] = {{"-abut_predict_rounds", ABUT_OPTION_INT, offsetof(PredictPolicy, rounds), 2, 0, 1000, "",
+static const AbutOption options[] = {{"-abut_predicted_rounds", ABUT_OPTION_INT, offsetof(PredictPolicy, rounds), 2, 0, 1000, "",
                                       "Directions with predicted contacts in a Newton iteration, at most; 0: none"},
-                                     {"-abut_predict_below", ABUT_OPTION_REAL, offsetof(PredictPolicy, below), 0.1, 0, 1, "",
+                                     {"-abut_predicted_below", ABUT_OPTION_REAL, offsetof(PredictPolicy, below), 0.1, 0, 1, "",
                                       "Step bound of a Newton direction below which contacts are predicted"},
-                                     {"-abut_predict_enough", ABUT_OPTION_REAL, offsetof(PredictPolicy, enough), 0.9, 0, 1, "",
+                                     {"-abut_predicted_enough", ABUT_OPTION_REAL, offsetof(PredictPolicy, enough), 0.9, 0, 1, "",
                                       "Step bound of a direction with predicted contacts that is accepted without further ones"},
-                                     {"-abut_predict_gap", ABUT_OPTION_REAL, offsetof(PredictPolicy, gap), 0.5, 1e-3, 1, "dhat",
+                                     {"-abut_predicted_gap", ABUT_OPTION_REAL, offsetof(PredictPolicy, gap), 0.5, 1e-3, 1, "dhat",
                                       "Gap at which predicted contacts are held; a step may halve it"},
-                                     {"-abut_predict_stiffness", ABUT_OPTION_REAL, offsetof(PredictPolicy, stiffness), 1e3, 1, 1e9, "",
+                                     {"-abut_predicted_stiffness", ABUT_OPTION_REAL, offsetof(PredictPolicy, stiffness), 1e3, 1, 1e9, "",
                                       "Stiffness of predicted contacts over the mean resistance of masses and elasticity"},
-                                     {"-abut_predict_pause", ABUT_OPTION_INT, offsetof(PredictPolicy, pause), 1, 0, 1000, "",
+                                     {"-abut_predicted_pause", ABUT_OPTION_INT, offsetof(PredictPolicy, pause), 1, 0, 1000, "",
                                       "Iterations without prediction after the energy has reduced a step with predicted contacts"}};
 
 const AbutOptionTable AbutPredictOptions = {"Predicted contacts", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
-/* Newton's direction, kept for the case that predicted contacts give no better one */
-typedef struct {
-  Vec       Y;
-  PetscReal slope;
-} Fallback;
-
-static PetscErrorCode Restore(AbutNewton n, const Fallback *newton, Vec Y, PetscReal *slope, AbutStepBound *bound)
+/* Sets the direction Y and its step bound. floor: see AbutContactMaxStep(). */
+static PetscErrorCode SetDirection(AbutNewton n, Vec Y, PetscReal floor, AbutStepBound *bound)
 {
   PetscFunctionBegin;
-  PetscCall(VecCopy(newton->Y, Y));
-  *slope = newton->slope;
   PetscCall(AbutDirectionComplete(n, Y));
-  PetscCall(AbutObjectiveBoundStep(n->parts.objective, n->search.ccd_slack, PETSC_INFINITY, bound));
+  PetscCall(AbutObjectiveBoundStep(n->parts.objective, n->search.ccd_slack, floor, bound));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Keep(Candidate *c, Vec Y, PetscReal slope, PetscReal floor, PetscReal step)
+{
+  PetscFunctionBegin;
+  if (!c->Y) PetscCall(VecDuplicate(Y, &c->Y));
+  PetscCall(VecCopy(Y, c->Y));
+  c->slope    = slope;
+  c->floor    = floor;
+  c->decrease = -step * slope;
   PetscFunctionReturn(0);
 }
 
 /* Predicts contacts of the last direction and adds their gradient to the right-hand side. *added: number of new ones. Collective. */
-static PetscErrorCode AddPredicted(AbutNewton n, Vec rhs, PetscInt *added)
+static PetscErrorCode AddPredicted(AbutNewton n, const AbutPredictionLimit *limit, PetscInt *added)
 {
-  const PetscReal           wanted = n->predict.gap * n->parts.dhat;
-  const AbutPredictionLimit limit  = {.slack = n->search.ccd_slack, .floor = wanted / 2, .wanted = wanted};
-  PetscReal                *gradient;
-  PetscScalar              *b;
+  PetscReal   *gradient;
+  PetscScalar *b;
 
   PetscFunctionBegin;
-  PetscCall(AbutObjectiveAccept(n->parts.objective, 0)); /* the search has renumbered the contact vertices: stencils of the iterate again */
+  PetscCall(AbutObjectiveAccept(n->parts.objective, 0)); /* stencils with the contact vertices of the last search */
   PetscCall(AbutObjectiveGetWork(n->parts.objective, &gradient));
   n->springs.stiffness = n->predict.stiffness * (n->parts.mass.mean + n->contact_c2 * n->parts.mean_stiffness);
-  PetscCall(AbutPredictionAdd(&n->springs, &limit, gradient, added));
-  PetscCall(VecGetArray(rhs, &b));
+  PetscCall(AbutPredictionAdd(&n->springs, limit, gradient, added));
+  PetscCall(VecGetArray(n->predict.rhs, &b));
   for (PetscInt i = 0; i < n->n; i++) b[i] += n->motion->fixed[i] ? 0 : gradient[i];
-  PetscCall(VecRestoreArray(rhs, &b));
+  PetscCall(VecRestoreArray(n->predict.rhs, &b));
   PetscFunctionReturn(0);
 }
 
-/* Adds predicted contacts and computes the direction again, until the step bound is long enough. *better: the last direction serves. */
-static PetscErrorCode Repeat(AbutNewton n, Vec F, Vec rhs, Vec Y, PetscReal *slope, AbutStepBound *bound, PetscBool *better)
+/*
+  Adds predicted contacts and computes the direction again, as long as it gets better; n->predict.best is the best one. *worse: the
+  direction and bound in force belong to a worse one. Collective.
+*/
+static PetscErrorCode Repeat(AbutNewton n, Vec F, Vec Y, AbutStepBound *bound, PetscBool *worse)
 {
-  const PetscReal floor = n->predict.gap * n->parts.dhat / 2, newton = bound->step;
-  PetscInt        added;
+  const PetscReal           wanted = n->predict.gap * n->parts.dhat;
+  const AbutPredictionLimit limit  = {.slack = n->search.ccd_slack, .floor = wanted / 2, .wanted = wanted};
+  PetscReal                 slope;
+  PetscBool                 descent;
+  PetscInt                  added;
 
   PetscFunctionBegin;
-  *better = PETSC_FALSE;
+  *worse = PETSC_FALSE;
   for (PetscInt round = 0; round < n->predict.rounds && bound->step < n->predict.enough; round++) {
-    PetscCall(AddPredicted(n, rhs, &added));
+    PetscCall(AddPredicted(n, &limit, &added));
     if (added == 0) break;
-    PetscCall(AbutDirectionSolveAgain(n, F, rhs, Y, slope, better));
-    if (!*better) break;
-    PetscCall(AbutDirectionComplete(n, Y));
-    PetscCall(AbutObjectiveBoundStep(n->parts.objective, n->search.ccd_slack, floor, bound));
-    *better = (PetscBool)(bound->step > newton);
+    PetscCall(AbutDirectionSolveAgain(n, F, n->predict.rhs, Y, &slope, &descent));
+    if (!descent) break;
+    PetscCall(SetDirection(n, Y, limit.floor, bound));
+    *worse = (PetscBool)(-bound->step * slope <= n->predict.best.decrease);
+    if (*worse) break;
+    PetscCall(Keep(&n->predict.best, Y, slope, limit.floor, bound->step));
+    n->now.predicted = PETSC_TRUE;
   }
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutPredictDirection(AbutNewton n, Vec F, Vec Y, PetscReal *slope, AbutStepBound *bound)
 {
-  Fallback  newton = {.slope = *slope};
-  PetscBool better;
-  Vec       rhs;
+  PredictPolicy      *p       = &n->predict;
+  const HessianPolicy hessian = n->hessian;
+  PetscBool           worse;
 
   PetscFunctionBegin;
   n->now.predicted = PETSC_FALSE;
-  if (n->predict.rounds == 0 || bound->limiter != ABUT_LIMIT_CCD || bound->step >= n->predict.below) PetscFunctionReturn(0);
+  p->wait          = PetscMax(p->wait - 1, 0);
+  if (p->rounds == 0 || p->wait > 0 || bound->limiter != ABUT_LIMIT_CCD || bound->step >= p->below) PetscFunctionReturn(0);
   if (n->now.direction_norm < n->parts.tolerance || AbutConstraintPlanesArePending(n->parts.constraint)) PetscFunctionReturn(0);
-  if (n->predict.wait > 0) {
-    n->predict.wait--;
-    PetscFunctionReturn(0);
-  }
-  PetscCall(VecDuplicate(Y, &newton.Y));
-  PetscCall(VecCopy(Y, newton.Y));
-  PetscCall(VecDuplicate(F, &rhs));
-  PetscCall(VecCopy(F, rhs));
-  PetscCall(Repeat(n, F, rhs, Y, slope, bound, &better));
+  if (!p->rhs) PetscCall(VecDuplicate(F, &p->rhs));
+  PetscCall(VecCopy(F, p->rhs));
+  PetscCall(Keep(&p->newton, Y, *slope, PETSC_INFINITY, bound->step));
+  PetscCall(Keep(&p->best, Y, *slope, PETSC_INFINITY, bound->step));
+  PetscCall(Repeat(n, F, Y, bound, &worse));
   n->springs.num = 0;
-  if (!better) PetscCall(Restore(n, &newton, Y, slope, bound));
-  n->now.predicted = better;
-  PetscCall(VecDestroy(&newton.Y));
-  PetscCall(VecDestroy(&rhs));
+  n->hessian     = hessian; /* a projection because of springs does not count */
+  PetscCall(VecCopy(p->best.Y, Y));
+  *slope = p->best.slope;
+  if (worse) PetscCall(SetDirection(n, Y, p->best.floor, bound));
   PetscFunctionReturn(0);
 }
 
-void AbutPredictCountSearch(AbutNewton n, PetscBool reduced)
+PetscErrorCode AbutPredictReturnToNewton(AbutNewton n, Vec Y, PetscReal *slope, AbutStepBound *bound)
 {
-  if (n->now.predicted && reduced) n->predict.wait = n->predict.pause;
+  PetscFunctionBegin;
+  n->now.predicted = PETSC_FALSE;
+  PetscCall(AbutObjectiveAccept(n->parts.objective, 0)); /* the search may have accepted a trial point */
+  PetscCall(VecCopy(n->predict.newton.Y, Y));
+  *slope = n->predict.newton.slope;
+  PetscCall(SetDirection(n, Y, PETSC_INFINITY, bound));
+  PetscFunctionReturn(0);
+}
+
+void AbutPredictPause(AbutNewton n, PetscBool reduced)
+{
+  if (n->now.predicted && reduced) n->predict.wait = n->predict.pause + 1;
+}
+
+PetscErrorCode AbutPredictFree(PredictPolicy *p)
+{
+  PetscFunctionBegin;
+  PetscCall(VecDestroy(&p->newton.Y));
+  PetscCall(VecDestroy(&p->best.Y));
+  PetscCall(VecDestroy(&p->rhs));
+  PetscFunctionReturn(0);
 }

@@ -41,6 +41,7 @@ PetscErrorCode AbutNewtonDestroy(AbutNewton *newton)
   PetscFunctionBegin;
   if (!n) PetscFunctionReturn(0);
   PetscCall(AbutPredictionFree(&n->springs));
+  PetscCall(AbutPredictFree(&n->predict));
   PetscCall(AbutLinearDestroy(&n->linear));
   PetscCall(SNESDestroy(&n->snes));
   PetscCall(VecDestroy(&n->X));

@@ -2,7 +2,8 @@
 #include "scenes.h"
 #include <stdlib.h>
 
-static const PetscReal slack = 0.8;
+static const PetscReal slack    = 0.8;
+static const PetscReal floors[] = {PETSC_INFINITY, 1e-3}; /* the second one is below a fifth of most distances */
 
 static void Gather(const Stage *s, const PetscInt id[], PetscInt n, PetscReal x[], PetscReal dx[])
 {
@@ -16,19 +17,20 @@ static void Gather(const Stage *s, const PetscInt id[], PetscInt n, PetscReal x[
   }
 }
 
-/* Bound of one pair, given by kind and vertex ids, for a step of at most 1. */
-static PetscReal PairBound(const Stage *s, AbutCCDMethod method, PetscInt kind, const PetscInt id[])
+/* Bound of one pair, given by kind and vertex ids, for a step of at most 1: it keeps a fifth of its distance, at most `floor`. */
+static PetscReal PairBound(const Stage *s, AbutCCDMethod method, PetscInt kind, const PetscInt id[], PetscReal floor)
 {
   static const AbutPairKind kinds[3] = {ABUT_PAIR_FV, ABUT_PAIR_EE, ABUT_PAIR_EV};
   PetscReal                 x[12], dx[12], toi;
 
   Gather(s, id, kind == 2 ? 3 : 4, x, dx);
-  (void)AbutCCD(method, kinds[kind], s->soup.dim, x, dx, 1, slack, &toi);
+  (void)AbutCCD(method, kinds[kind], s->soup.dim, x, dx, 1,
+                PetscMax(slack, 1 - floor / PetscSqrtReal(AbutPairDist2(kinds[kind], s->soup.dim, x))), &toi);
   return toi;
 }
 
 /* Smallest bound of all candidates of a search on one rank. */
-static PetscReal BruteForce(const Scene *scene)
+static PetscReal BruteForce(const Scene *scene, PetscReal floor)
 {
   Stage                 s;
   const AbutCandidates *c;
@@ -41,21 +43,21 @@ static PetscReal BruteForce(const Scene *scene)
   c      = AbutContactGetCandidates(s.contact);
   tuples = GatherTuples(c, PETSC_COMM_SELF, &count);
   for (PetscInt i = 0; i < count && scene->speed > 0; i++)
-    bound = PetscMin(bound, PairBound(&s, ABUT_CCD_ADDITIVE, tuples[i][0], tuples[i] + 1));
+    bound = PetscMin(bound, PairBound(&s, ABUT_CCD_ADDITIVE, tuples[i][0], tuples[i] + 1, floor));
   free(tuples);
   StageClose(&s);
   return bound;
 }
 
-static void ExpectBlame(const Stage *s, PetscReal step, const AbutLimitingPair *blame)
+static void ExpectBlame(const Stage *s, PetscReal step, PetscReal floor, const AbutLimitingPair *blame)
 {
   const PetscInt kind = s->soup.dim == 2 ? 2 : blame->vertex_id[0] < 0 ? -1 : 0;
   PetscReal      fv, ee;
 
   assert_true(blame->rank >= 0 && blame->distance >= 0 && blame->distance < PETSC_INFINITY);
   assert_int_equal(blame->body[0], s->soup.body[blame->vertex_id[0]]);
-  fv = PairBound(s, ABUT_CCD_ADDITIVE, kind, blame->vertex_id);
-  ee = kind == 0 ? PairBound(s, ABUT_CCD_ADDITIVE, 1, blame->vertex_id) : fv;
+  fv = PairBound(s, ABUT_CCD_ADDITIVE, kind, blame->vertex_id, floor);
+  ee = kind == 0 ? PairBound(s, ABUT_CCD_ADDITIVE, 1, blame->vertex_id, floor) : fv;
   /* round-off: the rounding bound of AbutCCD() depends on the end of its interval */
   assert_true(PetscAbsReal(fv - step) < 1e-9 || PetscAbsReal(ee - step) < 1e-9);
 }
@@ -63,25 +65,27 @@ static void ExpectBlame(const Stage *s, PetscReal step, const AbutLimitingPair *
 static void SmallestOfAll(void **state)
 {
   (void)state;
-  for (PetscInt i = 0; i < NumScenes; i++) {
-    const PetscReal  expected = BruteForce(&Scenes[i]);
+  for (PetscInt k = 0; k < 2 * NumScenes; k++) {
+    const PetscInt   i        = k / 2;
+    const PetscReal  floor    = floors[k % 2];
+    const PetscReal  expected = BruteForce(&Scenes[i], floor);
     Stage            s;
     AbutLimitingPair blame, first;
     PetscReal        step = 1, tight = 1;
 
     StageOpen(&s, &Scenes[i], PETSC_COMM_WORLD, SOUP_SCATTERED, 0, NULL);
     AbutTestCall(AbutContactSearch(s.contact, s.x_local, s.p_local, &step, s.inflation));
-    AbutTestCall(AbutContactMaxStep(s.contact, ABUT_CCD_ADDITIVE, slack, PETSC_INFINITY, &step, &blame));
+    AbutTestCall(AbutContactMaxStep(s.contact, ABUT_CCD_ADDITIVE, slack, floor, &step, &blame));
     AbutTestClose(Scenes[i].name, 1, &step, &expected, 1e-9);
     first = blame;
     MPI_Bcast(&first, sizeof(first), MPI_BYTE, 0, PETSC_COMM_WORLD);
     assert_memory_equal(first.vertex_id, blame.vertex_id, sizeof(blame.vertex_id));
     assert_int_equal(first.rank, blame.rank);
     if (step < 1)
-      ExpectBlame(&s, step, &blame);
+      ExpectBlame(&s, step, floor, &blame);
     else
       assert_true(blame.rank == -1 && blame.vertex_id[0] == -1 && blame.body[0] == -1);
-    AbutTestCall(AbutContactMaxStep(s.contact, ABUT_CCD_TIGHT_INCLUSION, slack, PETSC_INFINITY, &tight, &blame));
+    AbutTestCall(AbutContactMaxStep(s.contact, ABUT_CCD_TIGHT_INCLUSION, slack, floor, &tight, &blame));
     assert_true(tight >= 0.5 * step && (tight == 1) == (step == 1));
     StageClose(&s);
   }
@@ -100,12 +104,14 @@ static void Plane(void **state)
   const AbutMeshLocal *m;
   m = AbutMeshGetLocal(s.mesh);
   for (PetscReal wanted = 1; wanted <= 16; wanted *= 16) {
-    const PetscReal speed = wanted == 1 ? -2 : -0.25, expected = 0.8 * 1 / -speed; /* the lower triangle is 1 m above the floor */
-    PetscReal       step = wanted;
+    /* the lower triangle is 1 m above the floor; it keeps 0.2 m, in the second case 0.05 m */
+    const PetscReal speed = wanted == 1 ? -2 : -0.25, floor = wanted == 1 ? PETSC_INFINITY : 0.05;
+    const PetscReal expected = (wanted == 1 ? 0.8 : 0.95) / -speed;
+    PetscReal       step     = wanted;
 
     for (PetscInt v = 0; v < 3 * m->num_local; v++) s.p_local[v] = v % 3 == 2 ? speed : 0.5;
     AbutTestCall(AbutContactSearch(s.contact, s.x_local, s.p_local, &step, 1e-3));
-    AbutTestCall(AbutContactMaxStep(s.contact, ABUT_CCD_ADDITIVE, slack, PETSC_INFINITY, &step, &blame));
+    AbutTestCall(AbutContactMaxStep(s.contact, ABUT_CCD_ADDITIVE, slack, floor, &step, &blame));
     AbutTestClose("step to the plane", 1, &step, &expected, 1e-11);
     assert_true(step <= expected);
     assert_true(blame.vertex_id[0] >= 0 && blame.vertex_id[0] < 3 && blame.vertex_id[1] == -1 && blame.body[0] == 0 && blame.body[1] == -1);

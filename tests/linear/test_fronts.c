@@ -9,7 +9,7 @@ enum { N = 120, BORDER = 75, ALL = N + BORDER, BS = 3, SUPERNODES = 400, CHUNK =
 
 static const PetscInt rows_of_matrix = ALL * BS;
 
-/* A matrix of random blocks: dense values [(ALL * BS)^2]; coupled: [ALL^2] which blocks are not zero. Diagonally dominant. */
+/* A matrix of random blocks: dense values [(ALL * BS)^2]; coupled: [ALL^2] which blocks are not zero. Positive definite. */
 static void FillMatrix(PetscReal dense[], PetscBool coupled[])
 {
   const PetscInt m    = rows_of_matrix;

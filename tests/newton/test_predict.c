@@ -151,6 +151,7 @@ static PetscInt Fall(PetscInt dim, PetscInt rounds, PetscReal **x)
     BenchAddBox(&b, name, 0, 0.1, 2, k < 7 ? 0.15 * k : 0.01, k < 7 ? 0.052 + 0.0045 * k : 0.16);
     b.bodies[k].velocity[1] = -3;
   }
+  b.bodies[7].shape.translate[2] = 0.007; /* in the middle it could turn to either side */
   BenchAddPlane(&b, "floor", 0, 1);
   BenchOpen(&b);
   b.stepper->newton->predict.rounds = rounds;
@@ -168,7 +169,10 @@ static PetscInt Fall(PetscInt dim, PetscInt rounds, PetscReal **x)
   return iterations;
 }
 
-/* The same minimum in fewer iterations. Each of the two steps ends within eps_d h = 1e-8 m of a minimum. */
+/*
+  The same minimum in fewer iterations. Each of the two steps ends with a direction below eps_d h = 1e-8 m; soft modes of the boxes may be
+  100 times as far from the minimum.
+*/
 static void FewerIterations(void **state)
 {
   (void)state;
