@@ -38,6 +38,7 @@ typedef struct {
   int32_t      start[ABUT_BVH_MAX_LEVELS + 1]; /* first node of a level; level 0 comes first */
   int32_t     *order;                          /* [4 * nodes of level 0], -1 beyond n */
   AbutBVHNode *node;                           /* [start[levels]] */
+  uint8_t     *passive;                        /* [start[levels]] bit c: all entities below child c are passive */
   int32_t      capacity;                       /* number of entities that fit the arrays */
   double       extent;                         /* mean edge length of the entities' boxes */
   double       cost;                           /* expected nodes visited by a query per entity found: see AbutBVHRefit() */
@@ -80,7 +81,14 @@ PETSC_EXTERN PetscErrorCode AbutBVHBuild(AbutBVH *bvh, int nv, const int32_t v[]
 PETSC_EXTERN void AbutBVHRefit(AbutBVH *bvh, int nv, const int32_t v[], const AbutBox vbox[], double query);
 
 /**
-  @brief All pairs of an entity of A and an entity of B whose closed boxes overlap. Not collective.
+  @brief Marks entities as passive: AbutBVHOverlap() finds no pairs of two passive entities. Not collective.
+  @param[in,out] bvh      tree with its final sequence; AbutBVHSetSize() makes all entities active again, AbutBVHBuild() needs new marks
+  @param[in]     passive  [n] not 0: passive
+**/
+PETSC_EXTERN void AbutBVHSetPassive(AbutBVH *bvh, const unsigned char passive[]);
+
+/**
+  @brief All pairs of an entity of A and an entity of B, not both passive, whose closed boxes overlap. Not collective.
   @param[in] A, B  trees; if A == B each unordered pair of different entities is found once
   @param[in] fn    receives the pairs
   @param[in] ctx   passed on to fn

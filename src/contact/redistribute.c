@@ -168,6 +168,7 @@ PetscErrorCode AbutSweepRedistribute(AbutContact contact, AbutSweep *sweep, Pets
     AbutEntities *e = &sweep->copies[kind];
 
     AbutBVHRefit(&e->tree, e->nv, e->v, sweep->box, 0);
+    AbutBVHSetPassive(&e->tree, e->obstacle);
   }
   PetscFunctionReturn(0);
 }

@@ -238,6 +238,7 @@ PetscErrorCode AbutSweepFitTrees(AbutContact contact, const AbutSweep *sweep)
     for (int attempt = 0; attempt < 2; attempt++) {
       if (e->tree.cost_built == 0) {
         PetscCall(AbutBVHBuild(&e->tree, e->nv, e->v, sweep->box));
+        AbutBVHSetPassive(&e->tree, e->obstacle);
         contact->counts.builds++;
       }
       AbutBVHRefit(&e->tree, e->nv, e->v, sweep->box, contact->local[EDGE].tree.extent);

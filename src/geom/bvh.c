@@ -55,6 +55,14 @@ static inline unsigned HitsNode(const AbutBVHNode *a, const AbutBVHNode *b)
 #endif
 }
 
+/* Bit 4 i + j: child i of a node and child j of another one are passive; a, b: masks of the passive children. */
+static inline unsigned BothPassive(unsigned a, unsigned b)
+{
+  const unsigned spread = (a & 1) * 0x000F | (a & 2) * 0x0078 | (a & 4) * 0x03C0 | (a & 8) * 0x1E00;
+
+  return spread & b * 0x1111;
+}
+
 static inline unsigned HitsBox(const AbutBVHNode *n, const AbutBox *box)
 {
   AbutInt4 m = (n->lo[0] <= Splat(box->hi[0])) & (n->hi[0] >= Splat(box->lo[0]));
@@ -82,9 +90,9 @@ static void VisitPairs(const AbutBVH *A, const AbutBVH *B, Visit first, Batch *b
 
   stack[top++] = first;
   while (top && batch->go) {
-    const Visit        at = stack[--top];
-    const AbutBVHNode *a = A->node + A->start[at.level] + at.a, *b = B->node + B->start[at.level] + at.b;
-    unsigned           hits = HitsNode(a, b);
+    const Visit   at = stack[--top];
+    const int32_t a = A->start[at.level] + at.a, b = B->start[at.level] + at.b;
+    unsigned      hits = HitsNode(A->node + a, B->node + b) & ~BothPassive(A->passive[a], B->passive[b]);
 
     if (self && at.a == at.b) hits &= at.level ? 0x8CEF : 0x08CE; /* j >= i, j > i */
     for (; hits; hits &= hits - 1) {

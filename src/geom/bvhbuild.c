@@ -30,19 +30,41 @@ PetscErrorCode AbutBVHSetSize(AbutBVH *bvh, int32_t n)
   if (n > bvh->capacity || !bvh->order) {
     const int32_t room = n + n / 2 + 64;
 
-    PetscCall(PetscFree2(bvh->order, bvh->node));
-    PetscCall(PetscMalloc2(room + 4, &bvh->order, room / 3 + 2 * ABUT_BVH_MAX_LEVELS, &bvh->node));
+    const int32_t most = room / 3 + 2 * ABUT_BVH_MAX_LEVELS;
+
+    PetscCall(PetscFree3(bvh->order, bvh->node, bvh->passive));
+    PetscCall(PetscMalloc3(room + 4, &bvh->order, most, &bvh->node, most, &bvh->passive));
     bvh->capacity = room;
   }
   for (int32_t i = 0; i < n; i++) bvh->order[i] = i;
   for (int32_t i = n; i < (n + 3) / 4 * 4; i++) bvh->order[i] = -1;
+  PetscCall(PetscArrayzero(bvh->passive, bvh->start[bvh->levels]));
   bvh->cost = bvh->cost_built = 0;
   PetscFunctionReturn(0);
 }
 
+void AbutBVHSetPassive(AbutBVH *bvh, const unsigned char passive[])
+{
+  for (int level = 0; level < bvh->levels; level++) {
+    const int32_t        nodes = bvh->start[level + 1] - bvh->start[level];
+    const unsigned char *below = level ? bvh->passive + bvh->start[level - 1] : NULL;
+    const int32_t        count = level ? bvh->start[level] - bvh->start[level - 1] : bvh->n;
+
+    for (int32_t i = 0; i < nodes; i++) {
+      unsigned mask = 0;
+
+      for (int32_t c = 4 * i; c < 4 * i + 4; c++) { /* a lane without a child overlaps nothing */
+        const PetscBool is = (PetscBool)(c >= count || (level ? below[c] == 0xF : passive[bvh->order[c]] != 0));
+        mask |= (unsigned)is << (c - 4 * i);
+      }
+      bvh->passive[bvh->start[level] + i] = (unsigned char)mask;
+    }
+  }
+}
+
 PetscErrorCode AbutBVHDestroy(AbutBVH *bvh)
 {
-  return PetscFree2(bvh->order, bvh->node);
+  return PetscFree3(bvh->order, bvh->node, bvh->passive);
 }
 
 static inline AbutBox Hull(AbutBox a, AbutBox b)

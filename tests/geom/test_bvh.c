@@ -9,9 +9,10 @@ enum { MAX = 700 };
 
 /* Entities with one vertex each: the vertex boxes are the boxes. */
 typedef struct {
-  int32_t n, v[MAX];
-  AbutBox box[MAX];
-  AbutBVH tree;
+  int32_t       n, v[MAX];
+  AbutBox       box[MAX];
+  unsigned char passive[MAX];
+  AbutBVH       tree;
 } Boxes;
 
 static void SetBoxes(Boxes *b, PetscReal size, PetscReal huge, uint64_t *seed)
@@ -36,6 +37,12 @@ static PetscBool Overlap(const AbutBox *a, const AbutBox *b)
   return PETSC_TRUE;
 }
 
+/* Whether a search must find entity i of a and entity j of b. */
+static PetscBool IsFound(const Boxes *a, int32_t i, const Boxes *b, int32_t j)
+{
+  return (PetscBool)(Overlap(&a->box[i], &b->box[j]) && !(a->passive[i] && b->passive[j]));
+}
+
 static unsigned char seen[MAX][MAX];
 
 static PetscBool See(void *ctx, int count, const int32_t (*pairs)[2])
@@ -51,7 +58,7 @@ static void ExpectSelf(const Boxes *b)
   AbutBVHOverlap(&b->tree, &b->tree, See, NULL);
   for (int32_t i = 0; i < b->n; i++) {
     assert_int_equal(seen[i][i], 0);
-    for (int32_t j = 0; j < i; j++) assert_int_equal(seen[i][j] + seen[j][i], Overlap(&b->box[i], &b->box[j]));
+    for (int32_t j = 0; j < i; j++) assert_int_equal(seen[i][j] + seen[j][i], IsFound(b, i, b, j));
   }
 }
 
@@ -60,7 +67,7 @@ static void ExpectPairs(const Boxes *a, const Boxes *b)
   memset(seen, 0, sizeof(seen));
   AbutBVHOverlap(&a->tree, &b->tree, See, NULL);
   for (int32_t i = 0; i < a->n; i++) {
-    for (int32_t j = 0; j < b->n; j++) assert_int_equal(seen[i][j], Overlap(&a->box[i], &b->box[j]));
+    for (int32_t j = 0; j < b->n; j++) assert_int_equal(seen[i][j], IsFound(a, i, b, j));
   }
 }
 
@@ -92,6 +99,32 @@ static void AllSizes(void **state)
       }
       AbutTestCall(AbutBVHDestroy(&a.tree));
     }
+  }
+}
+
+/* Groups of passive entities, as surfaces of obstacles are, and single ones. */
+static void Passive(void **state)
+{
+  static const int32_t sizes[] = {1, 4, 5, 17, 65, 257, MAX};
+  static Boxes         a, b;
+  uint64_t             seed = 6;
+
+  (void)state;
+  for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+    Make(&a, sizes[i], 0.1, 1, PETSC_TRUE, &seed);
+    Make(&b, MAX / 2, 0.1, 0.1, PETSC_FALSE, &seed);
+    for (int32_t k = 0; k < a.n; k++) a.passive[k] = (unsigned char)(a.box[k].lo[0] > 0 || k % 7 == 0);
+    for (int32_t k = 0; k < b.n; k++) b.passive[k] = (unsigned char)(k < b.n / 2);
+    AbutBVHSetPassive(&a.tree, a.passive);
+    AbutBVHSetPassive(&b.tree, b.passive);
+    ExpectSelf(&a);
+    ExpectSelf(&b);
+    ExpectPairs(&a, &b);
+    memset(a.passive, 1, MAX);
+    AbutBVHSetPassive(&a.tree, a.passive);
+    ExpectSelf(&a); /* finds nothing */
+    AbutTestCall(AbutBVHDestroy(&a.tree));
+    AbutTestCall(AbutBVHDestroy(&b.tree));
   }
 }
 
@@ -211,7 +244,8 @@ static void Conversions(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(AllSizes),       cmocka_unit_test(Degenerate),     cmocka_unit_test(Refit),
-                                     cmocka_unit_test(HugeAmongSmall), cmocka_unit_test(BoxesAndCovers), cmocka_unit_test(Conversions)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(AllSizes),   cmocka_unit_test(Passive),        cmocka_unit_test(Degenerate),
+                                     cmocka_unit_test(Refit),      cmocka_unit_test(HugeAmongSmall), cmocka_unit_test(BoxesAndCovers),
+                                     cmocka_unit_test(Conversions)};
   return AbutTestMain(argc, argv, tests);
 }
