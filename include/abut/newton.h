@@ -108,8 +108,8 @@ typedef struct {
 
 /**
   @brief Creates SNES, KSP and the policies. Collective.
-  @param[in]  parts   copied; the objects and structs that it points to are borrowed and must outlive the Newton object. The objective gets a
-                      term of the Newton object, AbutPredictionTerm, and must not be evaluated after AbutNewtonDestroy()
+  @param[in]  parts   copied; the objects and structs that it points to are borrowed and must outlive the Newton object. The objective
+                      gets a term of the Newton object, AbutPredictionTerm, and must not be evaluated after AbutNewtonDestroy()
   @param[out] newton  to be freed with AbutNewtonDestroy(), also after an error
 **/
 PETSC_EXTERN PetscErrorCode AbutNewtonCreate(const AbutNewtonParts *parts, AbutNewton *newton);

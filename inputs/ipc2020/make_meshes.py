@@ -28,7 +28,7 @@ LARGE = {  # cells that give about as many vertices as the paper's models have
     "gnome_54k": ("gnome", 0.01495), "gnome_67k": ("gnome", 0.01325),
     "gnome_122k": ("gnome", 0.0113), "gnome_219k": ("gnome", 0.00924)}
 MATS = {"mat_3k": 37, "mat_12k": 74, "mat_45k": 148, "mat_176k": 296}  # cells along a side; each mesh divides the one before
-SQUISHY = {"squishy_ball": ((30, 0.22, 0.05), 0.06), "squishy_ball_688k": ((700, 0.3, 0.0115), 0.0075)}  # tendrils, core, thickness; cell
+SQUISHY = {"squishy_ball": ((30, 0.22, 0.05), 0.06), "squishy_ball_2m": ((700, 0.3, 0.0115), 0.0098)}  # tendrils, core, thickness; cell
 
 
 def revolved(profile, sides):

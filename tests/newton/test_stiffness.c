@@ -90,15 +90,20 @@ static void ShrinksWhereEnergyCuts(void **state)
   BenchClose(&b);
 }
 
-/* In a long step the start value from the masses is too small. */
+/*
+  In a long step the start value from the masses is too small. Predicted contacts are off: with them the block arrives in fewer iterations,
+  kappa grows once only, and the gap at the end is 0.005 dhat.
+*/
 static void GrowsAtTinyGaps(void **state)
 {
   Watch w = {0};
   Bench b;
 
   (void)state;
+  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_predicted_rounds", "0"));
   Open(&b, 2, 0.5, 1, 0.5);
   BenchOpen(&b);
+  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_predicted_rounds"));
   AbutNewtonSetMonitor(AbutStepperGetNewton(b.stepper), Look, &w);
   BenchStep(&b, 1);
   print_message("stiffness grown %d times, to a gap of %g dhat\n", (int)w.grown, (double)(b.report.contact.min_gap / RANGE));
