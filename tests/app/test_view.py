@@ -30,7 +30,8 @@ with scratch() as folder:
         always = ("-abut_view", "-abut_iterative_min_unknowns", "0")
         done = run(os.path.join(folder, "scene.yaml"), os.path.join(folder, str(ranks)), ranks, *always)
         expect(done.code == 0, done.output)
-        work = r"([\d.e+-]+) s, ([\d.e+-]+) MB, [\d.e+-]+ set-ups, [\d.e+-]+ iterations(, chosen)?"
+        number = r"[\d.e+-]+"
+        work = rf"({number}) s, ({number}) MB, {number} set-ups of {number} s, {number} iterations of {number} s(, chosen)?"
         line = rf"^ +(direct|schwarz|multigrid) +(?:{work}|not predicted)$"
         costs = re.findall(line, done.output, re.M)
         expect([cost[0] for cost in costs] == ["direct", "schwarz", "multigrid"], ranks, costs, done.output)
