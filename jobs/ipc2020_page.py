@@ -19,23 +19,42 @@ def read_peer(folder):
         return {row["scene"]: row for row in csv.DictReader(stream)}
 
 
-def rows_of_page(path):
-    """Cells of the rows of all tables."""
+def cells_of(text):
+    """Cells of the rows of all tables in a text."""
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("| ")]
+
+
+def read(path):
     with open(path, encoding="utf-8") as stream:
-        return [[cell.strip() for cell in line.split("|")[1:-1]] for line in stream if line.startswith("| ")]
+        return stream.read()
+
+
+def block(section):
+    """Regular expression of a section; its group is the table."""
+    return rf"<!-- measured: {section} -->\n(.*?)\n<!-- end -->"
+
+
+def measured_rows(path):
+    """Rows of the tables of SECTIONS as dictionaries by column, by scene. Other tables of the page have other columns."""
+    text, rows = read(path), {}
+    for section in SECTIONS:
+        header, *cells = cells_of(re.search(block(section), text, re.S)[1])
+        if header != HEADER:
+            raise ValueError(f"{path}: the columns of section {section} are not {HEADER}")
+        rows.update({row[0]: dict(zip(header, row)) for row in cells if row[0] in PLANS})
+    return rows
 
 
 def processor_seconds(path):
     """Processor time of the coarse run of each scene on the page: steps times seconds a step."""
-    rows, steps, seconds = rows_of_page(path), HEADER.index("steps"), HEADER.index("processor s a step")
-    return {row[0]: int(row[steps]) * float(row[seconds]) for row in rows if row[0] in PLANS and len(row) == len(HEADER)}
+    return {name: int(row["steps"]) * float(row["processor s a step"]) for name, row in measured_rows(path).items()}
 
 
 def numbers_of_paper(path):
     """Newton iterations a step, here and in the paper: by scene (Fig. 23) and by time step (Table 1)."""
-    rows = rows_of_page(path)
-    scenes = {row[0]: (float(row[HEADER.index("Newton a step")]), float(PLANS[row[0]].paper.split(";")[2]))
-              for row in rows if row[0] in PLANS and len(row) == len(HEADER) and PLANS[row[0]].paper}
+    scenes = {name: (float(row["Newton a step"]), float(PLANS[name].paper.split(";")[2]))
+              for name, row in measured_rows(path).items() if PLANS[name].paper}
+    rows = cells_of(read(path))
     first = next(k for k, row in enumerate(rows) if row[0] == "h [s]" and row[-1].startswith("paper: Newton")) + 2
     steps = {}
     for row in rows[first:]:
@@ -97,10 +116,9 @@ def table(section, rows, peer, before):
 
 
 def fill(path, rows, peer):
-    with open(path, encoding="utf-8") as stream:
-        text = stream.read()
+    text = read(path)
     for section in SECTIONS:
-        text = re.sub(rf"<!-- measured: {section} -->\n(.*?)\n<!-- end -->", lambda found, of=section:
+        text = re.sub(block(section), lambda found, of=section:
                       f"<!-- measured: {of} -->\n{table(of, rows, peer, found[1])}\n<!-- end -->", text, flags=re.S)
     with open(path, "w", encoding="utf-8") as stream:
         stream.write(text)

@@ -1,5 +1,6 @@
 """docs/ipc2020.md: scenes without results keep their rows, new rows replace old ones, and the page says how long a scene takes."""
 import os
+import subprocess
 import sys
 import tempfile
 
@@ -29,4 +30,10 @@ with tempfile.TemporaryDirectory(prefix="abut-test-") as folder:
     with open(path, encoding="utf-8") as stream:
         changed = [new for old, new in zip(page.splitlines(), stream.read().splitlines()) if old != new]
     assert changed == ["| creep | 1 | 2 | 3 | 10 | 5 | 6 (7) | 8 | 0.5 | – | – |"], changed
+done = subprocess.run([sys.executable, "-B", os.path.join(ROOT, "jobs", "ipc2020.py"), "--list", "fig02*", "creep"], capture_output=True,
+                      text=True, check=False)
+assert done.returncode == 0, done.stderr
+listed = {line.split()[0]: float(line.split()[1]) for line in done.stdout.splitlines()}
+expected = {name: round(seconds[name], 1) for name in ("creep", "fig02_ball_on_points", "fig02_mat_on_knives")}
+assert {name: listed[name] for name in expected} == expected, (listed, expected)
 print("ok")
