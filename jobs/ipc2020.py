@@ -96,7 +96,7 @@ def make_page(arguments):
     rows = {}
     for name in PLANS:
         out = os.path.join(arguments.output, name)
-        if rows_of(out):
+        if summary_of(out) and rows_of(out):  # no summary: the run has not ended
             rows[name] = measured(name, out, 0, "")
             if PLANS[name].picture is not None and not arguments.no_pictures and (not arguments.names or name in chosen(arguments.names)):
                 problem = picture(name, out, os.path.join(ROOT, "docs", "ipc2020"))

@@ -100,7 +100,7 @@ def peer_text(row):
 
 
 def table(section, rows, peer, before):
-    """Rows of the section; scenes without results keep their rows of the text before."""
+    """Rows of the section; scenes without results keep their rows of the text before, and rows their cell of the reference code."""
     kept = {line.split("|")[1].strip(): line for line in before.splitlines() if line.startswith("| ")}
     lines = ["| " + " | ".join(HEADER) + " |", "|" + " --- |" * len(HEADER)]
     for name, plan in PLANS.items():
@@ -109,8 +109,9 @@ def table(section, rows, peer, before):
             lines += [kept[name]] if plan.section == section and name in kept else []
             continue
         contacts = f"{row['contacts avg']} ({row['contacts max']})"
+        reference = peer_text(peer.get(plan.peer)) or (cells_of(kept[name])[0][-1] if name in kept else "")
         cells = [name, row["nodes"], row["cells"], row["h [s]"], row["steps"], row["Newton a step"], contacts, row["s a step"],
-                 row["processor s a step"], plan.paper, peer_text(peer.get(plan.peer))]
+                 row["processor s a step"], plan.paper, reference]
         lines.append("| " + " | ".join(str(cell) if cell != "" else "–" for cell in cells) + " |")
     return "\n".join(lines)
 

@@ -20,6 +20,7 @@ from make_blocks import hexahedron, positive, write_msh, write_obj
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "meshes")
 SMALL = {"dolphin": 0.043, "gnome": 0.055, "octopus": 0.052, "hare": 0.062,
          "cage": 0.075}  # cell of the lattice, bodies are about 1 in size
+COARSE = {"octopus_800": ("octopus", 0.0702), "hare_600": ("hare", 0.0837), "cage_900": ("cage", 0.09), "gnome_600": ("gnome", 0.077)}
 LARGE = {  # cells that give about as many vertices as the paper's models have
     "ball_1k": ("ball", 0.125),
     "dolphin_8k": ("dolphin", 0.0205), "octopus_6k": ("octopus", 0.033), "hare_5k": ("hare", 0.0375), "hare_8k": ("hare", 0.0315),
@@ -95,6 +96,7 @@ def write_obstacles():
 def bodies():
     """By name: folder, function with its box, cell."""
     out = {name: (FOLDER, creatures.CREATURES[name](), cell) for name, cell in SMALL.items()}
+    out |= {name: (FOLDER, creatures.CREATURES[creature](), cell) for name, (creature, cell) in COARSE.items()}
     large = os.path.join(FOLDER, "large")
     out |= {name: (large, creatures.CREATURES[creature](), cell) for name, (creature, cell) in LARGE.items()}
     small, big = SQUISHY

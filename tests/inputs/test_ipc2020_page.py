@@ -30,6 +30,10 @@ with tempfile.TemporaryDirectory(prefix="abut-test-") as folder:
     with open(path, encoding="utf-8") as stream:
         changed = [new for old, new in zip(page.splitlines(), stream.read().splitlines()) if old != new]
     assert changed == ["| creep | 1 | 2 | 3 | 10 | 5 | 6 (7) | 8 | 0.5 | – | – |"], changed
+with open(os.path.join(ROOT, "docs", "ipc2020.md"), encoding="utf-8") as stream:
+    line = next(line for line in stream if line.startswith("| slope_stick |"))
+kept = ipc2020_page.table("friction", {"slope_stick": row}, {}, line)
+assert "| slope_stick | 1 | 2 |" in kept and kept.endswith(line.rstrip().rsplit("|", 2)[1] + "|"), kept
 done = subprocess.run([sys.executable, "-B", os.path.join(ROOT, "jobs", "ipc2020.py"), "--list", "fig02*", "creep"], capture_output=True,
                       text=True, check=False)
 assert done.returncode == 0, done.stderr
