@@ -55,7 +55,7 @@ PLANS = {
     "fig02_mat_on_knives": Plan("stress", 60, (("[40, 1, 40]", "[24, 1, 24]"),), "3.2K, 9.1K; 291 (472); 5.5; 1.4",
                                 "paperExamples/2_matKnives.txt",
                                 ("--fit", "all")),
-    "fig04_rods_twist": Plan("stress", 1000, (), "53K, 202K; 243K (498K); 14.1; 141.5", "otherExamples/typical/rodsTwist.txt",
+    "fig04_rods_twist": Plan("stress", 0, (), "53K, 202K; 243K (498K); 14.1; 141.5", "otherExamples/typical/rodsTwist.txt",
                              ("--view", "10,20")),
     "fig13_dolphin_funnel": Plan("stress", 0, (), "8K, 36K; 7K (31K); 39.7; 27.9", "paperExamples/13_dolphinFunnel.txt",
                                  (*FITTED, "--view", "0,15", "--columns", "1", "--steps", "0,s240,s340")),
