@@ -76,6 +76,7 @@ def draw_numbers(path, picture):
         right.loglog(list(steps), [pair[k] for pair in steps.values()], "-" + "os"[k], fillstyle=("full", "none")[k],
                      label=("here, 2520 nodes", "paper, Table 1: 2.5K nodes")[k])
     left.set_yticks(range(len(scenes)), list(scenes), fontsize=6)
+    left.set_ylim(bottom=-3)  # room for the legend
     left.set_title("scenes of Fig. 23", fontsize=8)
     right.set_title("twisted rods by time step", fontsize=8)
     right.set_xlabel("time step [s]", fontsize=8)
