@@ -181,7 +181,7 @@ struct _p_AbutContact {
   AbutSweep            search, check;
   AbutContactRing      ring;
   AbutVerletList       verlet;
-  AbutPairList         scratch[2]; /* pairs of one traversal, unsorted and sorted */
+  AbutPairList         scratch[2]; /* pairs of one traversal, work array of their sort */
   AbutCandidates       candidates;
   AbutCandidateList    lists[NUM_KINDS];
   AbutInts             pv; /* AbutCandidates.pv */

@@ -124,10 +124,13 @@ static void CountingPass(PetscInt n, const AbutPair from[], AbutPair to[], int w
   }
 }
 
-/* Sorts the pairs by first, then second entry. The unsorted order depends on the trees, hence on earlier searches. */
+/*
+  Sorts the pairs by first, then second entry, with an array that is not in use at the time. The unsorted order depends on the trees, hence
+  on earlier searches.
+*/
 static PetscErrorCode SortPairs(AbutContact contact, AbutPairList *list, int32_t na, int32_t nb)
 {
-  AbutPairList *other = &contact->scratch[1];
+  AbutPairList *other = &contact->scratch[list == &contact->scratch[0]];
   PetscInt     *at;
 
   PetscFunctionBegin;

@@ -44,11 +44,18 @@ PetscErrorCode ColumnsCreate(const FrontLayout *l, PetscMPIInt self, PetscInt bs
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode ColumnsAllocate(FrontColumns *columns, size_t bytes)
+size_t ColumnsBytes(const FrontColumns *columns, size_t bytes)
+{
+  size_t sum = 0;
+
+  for (PetscInt b = 0; b < columns->num; b++) sum += StoreBytes(columns->size[b] * bytes);
+  return sum;
+}
+
+PetscErrorCode ColumnsAllocate(FrontColumns *columns, size_t bytes, Store *store)
 {
   PetscFunctionBegin;
-  for (PetscInt b = 0; b < columns->num; b++)
-    if (columns->size[b] > 0) PetscCall(PetscMalloc(columns->size[b] * bytes, &columns->block[b]));
+  for (PetscInt b = 0; b < columns->num; b++) PetscCall(StoreTake(store, columns->size[b] * bytes, &columns->block[b]));
   PetscFunctionReturn(0);
 }
 
@@ -68,17 +75,9 @@ void ColumnsCount(const FrontColumns *columns, PetscReal *all, PetscReal *larges
   }
 }
 
-PetscErrorCode ColumnsRelease(FrontColumns *columns)
-{
-  PetscFunctionBegin;
-  for (PetscInt b = 0; b < columns->num; b++) PetscCall(PetscFree(columns->block[b]));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode ColumnsDestroy(FrontColumns *columns)
 {
   PetscFunctionBegin;
-  PetscCall(ColumnsRelease(columns));
   PetscCall(PetscFree2(columns->size, columns->block));
   PetscFunctionReturn(0);
 }

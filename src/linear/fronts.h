@@ -4,6 +4,7 @@
   -A_BI A_II^-1 A_IB, the contribution of I to the Schur complement of the border.
 */
 #pragma once
+#include "store.h"
 #include <petscmat.h>
 
 /*
@@ -64,6 +65,8 @@ typedef struct {
   void        *work;       /* right-hand side of the current front */
   PetscInt    *front_row;  /* [n + num_border] block row in the current front of each position in the front */
   PetscInt    *run;        /* [max_below] rows of a child that are consecutive in the current front */
+  Store        own;        /* memory of L and of the chunks unless the caller sets `store` to one that outlives the fronts */
+  Store       *store;      /* &own, or the caller's */
 } Fronts;
 
 /*
@@ -73,7 +76,7 @@ typedef struct {
 PETSC_INTERN PetscErrorCode FrontsCreate(PetscInt bs, PetscInt n, PetscInt num_border, const PetscInt row[], PetscInt num_parts,
                                          const FrontRows parts[], PetscBool dissect, Fronts **fronts);
 PETSC_INTERN PetscErrorCode FrontsDestroy(Fronts **fronts);
-/* Frees the arrays of numbers: the next factorisation may have the other precision. Not collective. */
+/* Gives up the arrays of numbers: the next factorisation may have the other precision. Not collective. */
 PETSC_INTERN PetscErrorCode FrontsRelease(Fronts *f);
 /* Places of the update matrices of fronts whose tree is known (updates.c). Not collective. */
 PETSC_INTERN PetscErrorCode FrontsPlaceUpdates(Fronts *f);

@@ -9,11 +9,16 @@
 
 static PetscErrorCode Allocate(Fronts *f)
 {
+  const size_t factor = (f->panel[f->num] + 1) * sizeof(Real);
+  size_t       bytes  = StoreBytes(factor);
+
   PetscFunctionBegin;
   if (f->values) PetscFunctionReturn(0);
-  PetscCall(PetscMalloc3((f->panel[f->num] + 1) * sizeof(Real), &f->values, (size_t)(f->n + f->num_border) * (size_t)f->bs * sizeof(Real),
-                         &f->work, f->max_below, &f->run));
-  for (PetscInt c = 0; c < f->num_chunks; c++) PetscCall(PetscMalloc((size_t)f->chunk_size[c] * sizeof(Real), &f->chunk[c]));
+  PetscCall(PetscMalloc2((size_t)(f->n + f->num_border) * (size_t)f->bs * sizeof(Real), &f->work, f->max_below, &f->run));
+  for (PetscInt c = 0; c < f->num_chunks; c++) bytes += StoreBytes((size_t)f->chunk_size[c] * sizeof(Real));
+  PetscCall(StoreReserve(f->store, bytes));
+  PetscCall(StoreTake(f->store, factor, &f->values));
+  for (PetscInt c = 0; c < f->num_chunks; c++) PetscCall(StoreTake(f->store, (size_t)f->chunk_size[c] * sizeof(Real), &f->chunk[c]));
   PetscFunctionReturn(0);
 }
 

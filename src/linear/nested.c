@@ -330,11 +330,7 @@ PetscErrorCode NestedRelease(NestedPath *p)
 {
   PetscFunctionBegin;
   if (!p) PetscFunctionReturn(0);
-  PetscCall(ColumnsRelease(&p->columns));
-  for (PetscInt i = 0; i < p->num; i++) {
-    PetscCall(ColumnsRelease(&p->front[i].columns));
-    PetscCall(PetscFree(p->front[i].w));
-  }
+  for (PetscInt i = 0; i < p->num; i++) PetscCall(PetscFree(p->front[i].w));
   PetscFunctionReturn(0);
 }
 

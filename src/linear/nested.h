@@ -5,6 +5,7 @@
 */
 #pragma once
 #include "interface.h"
+#include "store.h"
 
 /* Rows and distribution of a front or of the Schur complement of a rank's interior (no pivots, block columns as in fronts.h). */
 typedef struct {
@@ -58,7 +59,7 @@ typedef struct {
 /* Symbolic factorisation of the separators of A. Collective. */
 PETSC_INTERN PetscErrorCode NestedCreate(const Interface *interface, Mat A, NestedPath **path);
 PETSC_INTERN PetscErrorCode NestedDestroy(NestedPath **path);
-/* Frees the arrays of numbers. Not collective. */
+/* Frees the vectors. The numbers of block columns belong to a store. Not collective. */
 PETSC_INTERN PetscErrorCode NestedRelease(NestedPath *path);
 /* First and last + 1 vertex of a block column; the rank in the layout that stores it; block column of a row. */
 PETSC_INTERN PetscInt    FrontBegin(const FrontLayout *layout, PetscInt block);
@@ -68,9 +69,9 @@ PETSC_INTERN PetscInt    FrontBlock(const FrontLayout *layout, PetscInt row);
 /* The block columns of a rank of the layout (columns.c). Not collective, as all functions below. */
 PETSC_INTERN PetscErrorCode ColumnsCreate(const FrontLayout *layout, PetscMPIInt self, PetscInt bs, FrontColumns *columns);
 PETSC_INTERN PetscErrorCode ColumnsDestroy(FrontColumns *columns);
-/* Arrays of numbers with `bytes` bytes each. */
-PETSC_INTERN PetscErrorCode ColumnsAllocate(FrontColumns *columns, size_t bytes);
+/* Arrays of numbers with `bytes` bytes each: room that they take in a store; takes them from the store, to which they belong. */
+PETSC_INTERN size_t         ColumnsBytes(const FrontColumns *columns, size_t bytes);
+PETSC_INTERN PetscErrorCode ColumnsAllocate(FrontColumns *columns, size_t bytes, Store *store);
 PETSC_INTERN PetscErrorCode ColumnsZero(const FrontColumns *columns, size_t bytes);
-PETSC_INTERN PetscErrorCode ColumnsRelease(FrontColumns *columns);
 /* Entries of all block columns and of the largest one. */
 PETSC_INTERN void ColumnsCount(const FrontColumns *columns, PetscReal *all, PetscReal *largest);

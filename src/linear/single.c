@@ -12,6 +12,7 @@ static PetscErrorCode CreateFronts(Single *s, const PetscInt row[], PetscBool di
   PetscCall(FrontsDestroy(&s->fronts));
   for (PetscInt k = 0; k < s->n; k++) s->number[row[k]] = k;
   PetscCall(FrontsCreate(s->bs, s->n, 0, row, 1, &rows, dissect, &s->fronts));
+  s->fronts->store = &s->store;
   if (dissect) s->dissected = s->fronts->flops;
   PetscFunctionReturn(0);
 }
@@ -51,6 +52,7 @@ PetscErrorCode SingleDestroy(Single **single)
   PetscFunctionBegin;
   if (!s) PetscFunctionReturn(0);
   PetscCall(FrontsDestroy(&s->fronts));
+  PetscCall(StoreDestroy(&s->store));
   PetscCall(PetscFree2(s->number, s->y));
   PetscCall(PetscFree(*single));
   PetscFunctionReturn(0);

@@ -11,6 +11,7 @@
 
 typedef struct {
   Fronts   *fronts;
+  Store     store; /* numbers of the fronts; stays for the next pattern */
   PetscInt  n, bs;
   PetscInt *number;    /* [n] vertex number in the fronts of each block row */
   float    *y;         /* [n * bs] right-hand side and solution in elimination order */

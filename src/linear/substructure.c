@@ -18,6 +18,7 @@
 */
 typedef struct {
   Substructure *now, *next;
+  Store         interior, columns; /* numbers of the fronts of interiors and of block columns: of `now`, then of `next` */
   Mapping      *mapping;
   PetscInt      least;  /* unknowns of a rank; 0: all ranks take part */
   PetscBool     single; /* the next factorisation is to be in single precision */
@@ -185,6 +186,8 @@ static PetscErrorCode Analyze(Context *context, Mat A, AbutFactorCost *cost)
   PetscFunctionBegin;
   if (!kept) PetscCall(MappingCreate(A, context->least, &context->mapping));
   PetscCall(AnalyzeMapped(A, context->mapping, context->now, &context->next));
+  context->next->fronts->store = &context->interior;
+  context->next->store         = &context->columns;
   PetscCall(CountWork(context->next, context->single, cost));
   if (kept && cost->path > MAPPING_GROWTH * context->mapping->path) {
     PetscCall(MappingDestroy(&context->mapping));
@@ -346,6 +349,8 @@ static PetscErrorCode Destroy(PC pc)
   PetscFunctionBegin;
   PetscCall(DestroySubstructure(&context->now));
   PetscCall(DestroySubstructure(&context->next));
+  PetscCall(StoreDestroy(&context->interior));
+  PetscCall(StoreDestroy(&context->columns));
   PetscCall(MappingDestroy(&context->mapping));
   PetscCall(PetscFree(context));
   PetscFunctionReturn(0);

@@ -20,6 +20,7 @@ typedef struct {
   PetscObjectState pattern;
   PetscBool        definite;
   PetscBool        single; /* the numbers of the factor and of y are of type float, otherwise PetscScalar */
+  Store           *store;  /* of the block columns; borrowed */
   void            *y;      /* vector in the order of positions of the fronts; NULL before the first factorisation */
   PetscScalar     *b, *x;  /* right-hand side and solution in the order of the redistributed matrix */
 } Substructure;
@@ -33,5 +34,5 @@ PETSC_INTERN PetscErrorCode SubstructureFactorSingle(Substructure *c, const Fron
 /* c->x = (L L^T)^-1 c->b. Collective. */
 PETSC_INTERN PetscErrorCode SubstructureSolve(Substructure *c);
 PETSC_INTERN PetscErrorCode SubstructureSolveSingle(Substructure *c);
-/* Frees the arrays of numbers. Not collective. */
+/* Gives up the arrays of numbers. Not collective. */
 PETSC_INTERN PetscErrorCode SubstructureRelease(Substructure *c);

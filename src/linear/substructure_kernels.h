@@ -6,6 +6,19 @@
 #include "nested_kernels.h"
 #include "substructure.h"
 
+/* Takes the block columns from the store. */
+static PetscErrorCode AllocateColumns(NestedPath *path, Store *store)
+{
+  size_t bytes = ColumnsBytes(&path->columns, sizeof(Real));
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < path->num; i++) bytes += ColumnsBytes(&path->front[i].columns, sizeof(Real));
+  PetscCall(StoreReserve(store, bytes));
+  PetscCall(ColumnsAllocate(&path->columns, sizeof(Real), store));
+  for (PetscInt i = 0; i < path->num; i++) PetscCall(ColumnsAllocate(&path->front[i].columns, sizeof(Real), store));
+  PetscFunctionReturn(0);
+}
+
 /* Allocates the arrays of numbers of the first factorisation. */
 static PetscErrorCode Allocate(Substructure *c)
 {
@@ -14,12 +27,11 @@ static PetscErrorCode Allocate(Substructure *c)
   PetscFunctionBegin;
   if (c->y) PetscFunctionReturn(0);
   PetscCall(PetscMalloc((size_t)(rows + 1) * sizeof(Real), &c->y));
-  PetscCall(ColumnsAllocate(&c->path->columns, sizeof(Real)));
+  PetscCall(AllocateColumns(c->path, c->store));
   PetscCall(PetscMalloc2((size_t)(c->entries.num_sent * block) * sizeof(Real), &c->entries.sent,
                          (size_t)(c->entries.num_received * block) * sizeof(Real), &c->entries.received));
   for (PetscInt i = 0; i < c->path->num; i++) {
     Nested *f = &c->path->front[i];
-    PetscCall(ColumnsAllocate(&f->columns, sizeof(Real)));
     PetscCall(PetscMalloc((size_t)(f->layout.n * bs) * sizeof(Real), &f->w));
   }
   PetscFunctionReturn(0);

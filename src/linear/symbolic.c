@@ -242,6 +242,7 @@ PetscErrorCode FrontsCreate(PetscInt bs, PetscInt n, PetscInt num_border, const 
   f->bs         = bs;
   f->n          = n;
   f->num_border = num_border;
+  f->store      = &f->own;
   PetscCall(PetscMalloc4(n, &f->row, n, &f->order, n + num_border, &f->position, n + 1, &f->first));
   PetscCall(PetscMalloc4(n + 1, &f->start, n, &f->parent, n + 1, &f->panel, n + num_border, &f->front_row));
   PetscCall(PetscMalloc4(n, &an.parent, n, &an.count, n + num_border, &an.mark, n, &an.supernode));
@@ -265,8 +266,10 @@ PetscErrorCode FrontsRelease(Fronts *f)
 {
   PetscFunctionBegin;
   if (!f) PetscFunctionReturn(0);
-  PetscCall(PetscFree3(f->values, f->work, f->run));
-  for (PetscInt c = 0; c < f->num_chunks; c++) PetscCall(PetscFree(f->chunk[c]));
+  PetscCall(PetscFree2(f->work, f->run));
+  PetscCall(StoreDestroy(&f->own));
+  f->values = NULL;
+  for (PetscInt c = 0; c < f->num_chunks; c++) f->chunk[c] = NULL;
   PetscFunctionReturn(0);
 }
 

@@ -119,20 +119,23 @@ static void TestBreakdown(void **state)
   }
 }
 
-/* A new pattern with more couplings: the elimination order serves again, unless it may not or fill grows; the solution is right. */
+/* A new pattern with more couplings: the elimination order serves again, unless it may not or fill grows; the solution is right. A factor
+   of equal size takes the memory of the last one. */
 static void TestPatterns(void **state)
 {
   Mat       A = Build(0.1, PETSC_FALSE), linked = Build(0.1, PETSC_TRUE);
   Single   *single = NULL, *fresh = NULL;
   PetscReal flops, error;
   PetscBool definite;
+  void     *memory;
 
   (void)state;
   definite = Factor(A, PETSC_TRUE, PETSC_FALSE, &single);
   assert_true(definite);
   flops    = single->fronts->flops;
+  memory   = single->fronts->values;
   definite = Factor(A, PETSC_TRUE, PETSC_FALSE, &single);
-  assert_true(definite && single->fronts->flops <= flops);
+  assert_true(definite && single->fronts->flops <= flops && single->fronts->values == memory);
   definite = Factor(linked, PETSC_TRUE, PETSC_FALSE, &single);
   assert_true(definite);
   error = Residual(single, linked, 1);
