@@ -28,7 +28,7 @@
 
   Registered with PETSc: the preconditioners "abut-cholesky" (one rank: multifrontal in single precision, CHOLMOD in double precision),
   "abut-substructure" (multifrontal Cholesky with nested substructures, several ranks, both precisions) and "abut-multigrid" (multigrid by
-  aggregates), and the matrix ordering "abut-nd" (nested dissection of the vertex graph by METIS).
+  aggregates), and the matrix ordering "abut-nd" (nested dissection or multisection of the vertex graph).
 
   Use in one Newton iteration:
 

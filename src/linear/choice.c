@@ -1,7 +1,7 @@
 /*
   Choice of the linear solver.
 
-  direct     One rank: nested dissection of the vertex graph (cholesky.c). Several ranks: nested substructures (substructure.c).
+  direct     One rank: Cholesky factorisation (cholesky.c). Several ranks: nested substructures (substructure.c).
   schwarz    Conjugate gradients, preconditioned by exact solves on overlapping subdomains, one per rank, without coarse space.
   multigrid  Conjugate gradients with multigrid by aggregates (multigrid.c). Its memory is linear in the number of unknowns.
 

@@ -52,7 +52,7 @@ static void Free(Cholesky *c)
   CHOLMOD(free_dense)(&c->e, &c->common);
 }
 
-/* Symbolic factorisation in double precision, with a nested dissection ordering of the vertex graph. */
+/* Symbolic factorisation in double precision, with the ordering "abut-nd". */
 static PetscErrorCode AnalyzeDouble(Cholesky *c, Mat A, cholmod_sparse *view)
 {
   IS              row, col;

@@ -71,7 +71,7 @@ typedef struct {
 
 /*
   Symbolic factorisation of the block rows row[n] of a matrix, whose columns are split into `parts`. n and num_border may be 0. dissect:
-  eliminates in the order of a nested dissection, otherwise in the order of `row`. Not collective.
+  eliminates in a fill-reducing order, otherwise in the order of `row`. Not collective.
 */
 PETSC_INTERN PetscErrorCode FrontsCreate(PetscInt bs, PetscInt n, PetscInt num_border, const PetscInt row[], PetscInt num_parts,
                                          const FrontRows parts[], PetscBool dissect, Fronts **fronts);

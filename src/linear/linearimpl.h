@@ -11,7 +11,21 @@
   IS. Not collective.
 */
 PETSC_INTERN PetscErrorCode AbutOrderingGet(Mat A, MatOrderingType type, IS *row, IS *col);
-/* Nested dissection of a graph (CSR without diagonal): order[k] is the vertex eliminated as number k. Not collective. */
+/*
+  Separators of a graph (CSR without diagonal). height: [n] 0 for vertices of parts, otherwise the height of a separator above them; *levels:
+  largest height. Not collective.
+*/
+PETSC_INTERN PetscErrorCode AbutOrderingHeights(PetscInt n, const PetscInt ptr[], const PetscInt adj[], PetscInt height[],
+                                                PetscInt *levels);
+/*
+  order[k] is the vertex eliminated as number k. The parts come first, then the separators up to the height `together` as one set, then the
+  other separators height by height; the order of each set is by minimum degree. 1: nested dissection; largest height: multisection
+  [Ashcraft and Liu 1998], which takes 44 % fewer operations for four twisted rods, and 30 % more for a block of 2 x 2 x 2 boxes. height: of
+  AbutOrderingHeights(). Not collective.
+*/
+PETSC_INTERN PetscErrorCode AbutOrderingFromHeights(PetscInt together, PetscInt n, const PetscInt ptr[], const PetscInt adj[],
+                                                    const PetscInt height[], PetscInt order[]);
+/* Nested dissection or multisection, the one with fewer operations. Not collective. */
 PETSC_INTERN PetscErrorCode AbutOrderingDissect(PetscInt n, const PetscInt ptr[], const PetscInt adj[], PetscInt order[]);
 
 /* ---- shell.c: symmetric preconditioners of this folder, implemented as PCSHELL */

@@ -1,11 +1,12 @@
 /*
-  Proportional mapping, on the first rank, of a graph that all ranks order together. The forest of subtrees of a group of ranks is divided
+  Proportional mapping, on the first rank, of a graph that all ranks divide by separators together. The forest of subtrees of a group of ranks is divided
   into two parts with a work in proportion to their numbers of ranks. If the subtrees are too unequal, the root of the largest subtree
   becomes a part of the group's separator, and its children become subtrees of their own.
 */
 #include "mapping.h"
 #include "dissection.h"
 #include "fronts.h"
+#include "linearimpl.h"
 #include <abut/containers.h>
 
 #define REMOVALS_MAX 60   /* tries of a division */
@@ -25,6 +26,7 @@ typedef struct {
   PetscInt     stamps, next;         /* number of counts; vertices given to ranks in turn */
   PetscInt    *rank, *depth, *order; /* [n] result */
   PetscInt64  *leaf;                 /* [size] result */
+  PetscReal    path;                 /* operations one after the other, of the result */
 } Division;
 
 /* A group of ranks and its subtrees. */
@@ -218,22 +220,31 @@ static PetscReal MeanOwner(const Division *d, const AbutInts *forest, const int 
   return count > 0 ? (PetscReal)sum / (PetscReal)count : 0;
 }
 
-static PetscErrorCode DivideGroup(Division *d, Group *g)
+/* *path: operations of the group one after the other, divided evenly in separators. */
+static PetscErrorCode DivideGroup(Division *d, Group *g, PetscReal *path)
 {
-  AbutInts separator = {0};
-  Split    split     = {0};
-  int     *side, low;
-  Group    part[2];
+  const PetscReal border    = (PetscReal)(CountBorder(d, &g->forest) * d->bs);
+  AbutInts        separator = {0};
+  Split           split     = {0};
+  PetscReal       pivots    = 0, below[2];
+  int            *side, low;
+  Group           part[2];
 
   PetscFunctionBegin;
+  *path = 0;
   if (g->num == 1) {
     d->leaf[g->first] = g->node;
+    for (PetscInt i = 0; i < g->forest.n; i++) *path += d->work[g->forest.a[i]];
     for (PetscInt i = 0; i < g->forest.n; i++)
       Assign(d, g, d->begin[g->forest.a[i]], d->fronts->first[g->forest.a[i] + 1], MAPPING_INTERIOR);
     PetscFunctionReturn(0);
   }
   PetscCall(ChooseSplit(d, g, &separator, &split));
-  for (PetscInt k = 0; k < separator.n; k++) Assign(d, g, d->fronts->first[separator.a[k]], d->fronts->first[separator.a[k] + 1], g->depth);
+  for (PetscInt k = 0; k < separator.n; k++) {
+    const PetscInt begin = d->fronts->first[separator.a[k]], end = d->fronts->first[separator.a[k] + 1];
+    Assign(d, g, begin, end, g->depth);
+    pivots += (PetscReal)((end - begin) * d->bs);
+  }
   PetscCall(PetscMalloc1(g->forest.n, &side));
   (void)Pack(d, &g->forest, split.num, g->num - split.num, side);
   low = MeanOwner(d, &g->forest, side, 0) <= MeanOwner(d, &g->forest, side, 1) ? 0 : 1; /* little data moves if ranks keep their order */
@@ -247,30 +258,32 @@ static PetscErrorCode DivideGroup(Division *d, Group *g)
   PetscCall(PetscFree(side));
   PetscCall(PetscFree(separator.a));
   for (int p = 0; p < 2; p++) {
-    PetscCall(DivideGroup(d, &part[p]));
+    PetscCall(DivideGroup(d, &part[p], &below[p]));
     PetscCall(PetscFree(part[p].forest.a));
   }
+  *path = FrontWork(pivots, border) / g->num + PetscMax(below[0], below[1]);
   PetscFunctionReturn(0);
 }
 
 /* Divides the forest among the active ranks; the others get a branch of the tree without vertices. */
 static PetscErrorCode DivideAmongActive(Division *d, Group *all)
 {
-  Group active = {.node = 2, .depth = 1, .num = d->active, .forest = all->forest};
-  Group idle   = {.node = 3, .depth = 1, .first = d->active, .num = d->size - d->active};
+  PetscReal none;
+  Group     active = {.node = 2, .depth = 1, .num = d->active, .forest = all->forest};
+  Group     idle   = {.node = 3, .depth = 1, .first = d->active, .num = d->size - d->active};
 
   PetscFunctionBegin;
   if (d->active == d->size) {
-    PetscCall(DivideGroup(d, all));
+    PetscCall(DivideGroup(d, all, &d->path));
     PetscFunctionReturn(0);
   }
-  PetscCall(DivideGroup(d, &active));
-  PetscCall(DivideGroup(d, &idle));
+  PetscCall(DivideGroup(d, &active, &d->path));
+  PetscCall(DivideGroup(d, &idle, &none));
   all->forest = active.forest;
   PetscFunctionReturn(0);
 }
 
-/* Divides the graph. ptr, adj: vertex graph without the diagonal; elimination: order of a nested dissection. */
+/* Divides the graph in an elimination order. ptr, adj: vertex graph without the diagonal. */
 static PetscErrorCode Divide(Division *d, PetscInt n, const PetscInt ptr[], const PetscInt adj[], const PetscInt elimination[])
 {
   Group     all = {.node = 1, .num = d->size};
@@ -345,31 +358,65 @@ PetscErrorCode MappingGather(MPI_Comm comm, PetscInt n, const PetscInt values[],
   PetscFunctionReturn(0);
 }
 
-/* The graph of all ranks on the first rank, and its division there; the other ranks help to order it. Collective. */
+/* Divides the graph in the order of AbutOrderingFromHeights(); `best` becomes this division if its path is shorter. */
+static PetscErrorCode TryOrder(Division *best, PetscInt together, PetscInt n, const PetscInt ptr[], const PetscInt adj[],
+                               const PetscInt height[])
+{
+  Division  d = *best;
+  PetscInt *elimination;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc5(n, &elimination, n, &d.rank, n, &d.depth, n, &d.order, d.size, &d.leaf));
+  PetscCall(AbutOrderingFromHeights(together, n, ptr, adj, height, elimination));
+  d.next = 0;
+  PetscCall(Divide(&d, n, ptr, adj, elimination));
+  if (d.path < best->path) {
+    best->path = d.path;
+    PetscCall(PetscArraycpy(best->rank, d.rank, n));
+    PetscCall(PetscArraycpy(best->depth, d.depth, n));
+    PetscCall(PetscArraycpy(best->order, d.order, n));
+    PetscCall(PetscArraycpy(best->leaf, d.leaf, d.size));
+  }
+  PetscCall(PetscFree5(elimination, d.rank, d.depth, d.order, d.leaf));
+  PetscFunctionReturn(0);
+}
+
+/* Nested dissection or multisection. */
+static PetscErrorCode DivideInBestOrder(Division *d, PetscInt n, const PetscInt ptr[], const PetscInt adj[], const PetscInt height[],
+                                        PetscInt levels)
+{
+  PetscFunctionBegin;
+  d->path = PETSC_MAX_REAL;
+  PetscCall(TryOrder(d, 1, n, ptr, adj, height));
+  if (levels > 1) PetscCall(TryOrder(d, levels, n, ptr, adj, height));
+  PetscFunctionReturn(0);
+}
+
+/* The graph of all ranks on the first rank, and its division there; the other ranks help to find separators. Collective. */
 static PetscErrorCode DivideGathered(MPI_Comm comm, PetscInt bs, const PetscMPIInt counts[], const PetscInt length[], const PetscInt adj[],
                                      Division *d)
 {
-  PetscInt   *ptr, *elimination, n = 0;
+  PetscInt   *ptr, *height, levels, n = 0;
   PetscMPIInt rank;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   if (rank > 0) {
-    PetscCall(DissectionOrder(comm, d->active, 0, NULL, NULL, NULL));
+    PetscCall(DissectionHeights(comm, d->active, 0, NULL, NULL, NULL, NULL));
     PetscFunctionReturn(0);
   }
   d->bs = bs;
   for (PetscMPIInt r = 0; r < d->size; r++) n += counts[r];
   PetscCall(PetscMalloc3(n, &d->rank, n, &d->depth, n, &d->order));
-  PetscCall(PetscMalloc3(n + 1, &ptr, n, &d->owner, n, &elimination));
+  PetscCall(PetscMalloc3(n + 1, &ptr, n, &d->owner, n, &height));
   ptr[0] = 0;
   for (PetscInt v = 0; v < n; v++) ptr[v + 1] = ptr[v] + length[v];
   n = 0;
   for (PetscMPIInt r = 0; r < d->size; r++)
     for (PetscMPIInt k = 0; k < counts[r]; k++) d->owner[n++] = r;
-  PetscCall(DissectionOrder(comm, d->active, n, ptr, adj, elimination));
-  PetscCall(Divide(d, n, ptr, adj, elimination));
-  PetscCall(PetscFree3(ptr, d->owner, elimination));
+  PetscCall(DissectionHeights(comm, d->active, n, ptr, adj, height, &levels));
+  PetscCall(DivideInBestOrder(d, n, ptr, adj, height, levels));
+  PetscCall(PetscFree3(ptr, d->owner, height));
   PetscFunctionReturn(0);
 }
 

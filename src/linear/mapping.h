@@ -5,17 +5,16 @@
 #define MAPPING_INTERIOR PETSC_MAX_INT /* depth of a vertex that is in no separator */
 
 typedef struct {
-  PetscInt *rank; /* [owned vertices] new rank of each vertex; of a separator: one of the ranks that eliminate it */
-  PetscInt64
-    *leaf; /* this and all that follows: of a nested dissection, otherwise NULL; [size] node of each rank in the tree; see RankTree */
-  PetscInt *depth; /* [owned vertices] depth of the node whose separator contains the vertex, or MAPPING_INTERIOR */
-  PetscInt *order; /* [owned vertices] position of the vertex in the elimination order of the whole graph */
-  PetscReal path;  /* operations one after the other for the pattern of the mapping; set by the user of the mapping */
+  PetscInt   *rank;  /* [owned vertices] new rank of each vertex; of a separator: one of the ranks that eliminate it */
+  PetscInt64 *leaf;  /* this and all that follows: of MappingCreate(), otherwise NULL; [size] node of each rank in the tree; see RankTree */
+  PetscInt   *depth; /* [owned vertices] depth of the node whose separator contains the vertex, or MAPPING_INTERIOR */
+  PetscInt   *order; /* [owned vertices] position of the vertex in the elimination order of the whole graph */
+  PetscReal   path;  /* operations one after the other for the pattern of the mapping; set by the user of the mapping */
 } Mapping;
 
 /*
-  Binary tree of ranks: a nested dissection of the whole vertex graph, whose subtrees are given to ranks in proportion to their work
-  [Pothen and Sun 1993]. Gathers the vertex graph on the first rank; all ranks order it, the first divides it. With fewer than `least`
+  Binary tree of ranks: an elimination tree of the whole vertex graph, whose subtrees are given to ranks in proportion to their work
+  [Pothen and Sun 1993]. Gathers the vertex graph on the first rank; all ranks find separators, the first orders and divides it. With fewer than `least`
   unknowns a rank only the first ranks get vertices. Collective.
 */
 PETSC_INTERN PetscErrorCode MappingCreate(Mat A, PetscInt least, Mapping **mapping);

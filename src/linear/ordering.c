@@ -1,33 +1,94 @@
 /*
-  Fill-reducing ordering: nested dissection by METIS of the vertex graph, which has dim^2 times fewer entries than the matrix. Registered
-  with PETSc as the matrix ordering "abut-nd" for PETSc's own factorisations.
-*/
-#include "linearimpl.h"
-#include <metis.h>
+  Fill-reducing ordering of the vertex graph, which has dim^2 times fewer entries than the matrix. Registered with PETSc as the matrix
+  ordering "abut-nd" for PETSc's own factorisations.
 
-PetscErrorCode AbutOrderingDissect(PetscInt n, const PetscInt ptr[], const PetscInt adj[], PetscInt order[])
+  Separators divide the graph into small parts, which are eliminated first. The order with fewer operations is taken of two orders of the
+  separators: nested dissection, best for blocks, and multisection, best for slender bodies and sheets.
+*/
+#include "cholmodimpl.h"
+#include "linearimpl.h"
+#include "separators.h"
+
+#define LARGEST_PART 200 /* vertices; 400 takes 17 % less time to divide, and up to 20 % more operations on many ranks */
+
+static cholmod_sparse View(PetscInt n, const PetscInt ptr[], const PetscInt adj[])
 {
-  idx_t          *xadj, *adjncy, *perm, *iperm, vertices, options[METIS_NOPTIONS];
-  int             status;
-  AbutTermination termination;
+  return (cholmod_sparse){.nrow   = (size_t)n,
+                          .ncol   = (size_t)n,
+                          .nzmax  = (size_t)ptr[n],
+                          .p      = (void *)ptr,
+                          .i      = (void *)adj,
+                          .stype  = 1,
+                          .itype  = INTEGERS,
+                          .packed = 1};
+}
+
+/* Operations of a factorisation in the given order, up to a factor. */
+static PetscErrorCode CountOperations(cholmod_sparse *graph, PetscInt order[], PetscReal *operations)
+{
+  const size_t   n = graph->nrow;
+  Index         *parent, *post, *count, *first, *level;
+  PetscBool      good;
+  cholmod_common common;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc5(n, &parent, n, &post, n, &count, n, &first, n, &level));
+  CHOLMOD(start)(&common);
+  good = (PetscBool)CHOLMOD(analyze_ordering)(graph, CHOLMOD_GIVEN, order, NULL, 0, parent, post, count, first, level, &common);
+  CHOLMOD(finish)(&common);
+  PetscCheck(good, PETSC_COMM_SELF, PETSC_ERR_LIB, "CHOLMOD's column counts failed with status %d", common.status);
+  *operations = 0;
+  for (size_t k = 0; k < n; k++) *operations += (PetscReal)count[k] * (PetscReal)count[k];
+  PetscCall(PetscFree5(parent, post, count, first, level));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutOrderingFromHeights(PetscInt together, PetscInt n, const PetscInt ptr[], const PetscInt adj[], const PetscInt height[],
+                                       PetscInt order[])
+{
+  cholmod_sparse graph = View(n, ptr, adj);
+  Index         *stage; /* vertices of a lower stage come first */
+  PetscBool      good;
+  cholmod_common common;
 
   PetscFunctionBegin;
   if (n == 0) PetscFunctionReturn(0);
-  PetscCheck((PetscInt64)n < IDX_MAX && (PetscInt64)ptr[n] < IDX_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "%" PetscInt_FMT " vertices with %" PetscInt_FMT " couplings on a rank exceed the %d-bit integers of METIS: use more ranks", n,
-             ptr[n], IDXTYPEWIDTH);
-  PetscCall(PetscMalloc4(n + 1, &xadj, ptr[n], &adjncy, n, &perm, n, &iperm));
-  for (PetscInt r = 0; r <= n; r++) xadj[r] = (idx_t)ptr[r];
-  for (PetscInt k = 0; k < ptr[n]; k++) adjncy[k] = (idx_t)adj[k];
-  METIS_SetDefaultOptions(options);
-  options[METIS_OPTION_SEED] = 1;
-  vertices                   = (idx_t)n;
-  AbutTerminationBlock(&termination);
-  status = METIS_NodeND(&vertices, xadj, adjncy, NULL, options, perm, iperm);
-  AbutTerminationRestore(&termination);
-  PetscCheck(status == METIS_OK, PETSC_COMM_SELF, PETSC_ERR_LIB, "METIS_NodeND failed");
-  for (PetscInt r = 0; r < n; r++) order[r] = (PetscInt)perm[r];
-  PetscCall(PetscFree4(xadj, adjncy, perm, iperm));
+  PetscCall(PetscMalloc1(n, &stage));
+  for (PetscInt v = 0; v < n; v++) stage[v] = height[v] <= together ? PetscMin(height[v], 1) : height[v] - together + 1;
+  CHOLMOD(start)(&common);
+  good = (PetscBool)CHOLMOD(camd)(&graph, NULL, 0, stage, order, &common);
+  CHOLMOD(finish)(&common);
+  PetscCheck(good, PETSC_COMM_SELF, PETSC_ERR_LIB, "CHOLMOD's minimum degree order failed with status %d", common.status);
+  PetscCall(PetscFree(stage));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutOrderingHeights(PetscInt n, const PetscInt ptr[], const PetscInt adj[], PetscInt height[], PetscInt *levels)
+{
+  PetscFunctionBegin;
+  PetscCall(SeparatorHeights(LARGEST_PART, n, ptr, adj, height, levels));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutOrderingDissect(PetscInt n, const PetscInt ptr[], const PetscInt adj[], PetscInt order[])
+{
+  PetscInt      *height, *other, levels;
+  PetscReal      operations[2];
+  cholmod_sparse graph;
+
+  PetscFunctionBegin;
+  if (n == 0) PetscFunctionReturn(0);
+  graph = View(n, ptr, adj);
+  PetscCall(PetscMalloc2(n, &height, n, &other));
+  PetscCall(AbutOrderingHeights(n, ptr, adj, height, &levels));
+  PetscCall(AbutOrderingFromHeights(1, n, ptr, adj, height, order));
+  if (levels > 1) {
+    PetscCall(AbutOrderingFromHeights(levels, n, ptr, adj, height, other));
+    PetscCall(CountOperations(&graph, order, &operations[0]));
+    PetscCall(CountOperations(&graph, other, &operations[1]));
+    if (operations[1] < operations[0]) PetscCall(PetscArraycpy(order, other, n));
+  }
+  PetscCall(PetscFree2(height, other));
   PetscFunctionReturn(0);
 }
 

@@ -3,7 +3,7 @@
 #include "range.h"
 #include <math.h>
 
-/* Fronts for the block rows in the order row[]; dissect: in the order of a nested dissection. */
+/* Fronts for the block rows in the order row[]; dissect: in a fill-reducing order. */
 static PetscErrorCode CreateFronts(Single *s, const PetscInt row[], PetscBool dissect, const PetscInt ia[], const PetscInt ja[])
 {
   const FrontRows rows = {ia, ja, NULL, s->number};

@@ -6,7 +6,7 @@
 #pragma once
 #include "fronts.h"
 
-/* Growth of the predicted work since the last nested dissection at which a new pattern is ordered anew. */
+/* Growth of the predicted work since the last order at which a new pattern is ordered anew. */
 #define ORDERING_GROWTH 1.1
 
 typedef struct {

@@ -1,5 +1,5 @@
 /*
-  Symbolic multifrontal factorisation: nested dissection, elimination tree, column counts, supernodes, rows of supernodes. It works on the
+  Symbolic multifrontal factorisation: elimination order, elimination tree, column counts, supernodes, rows of supernodes. It works on the
   vertex graph, which has dim^2 times fewer entries than the matrix.
 */
 #include "cholmodimpl.h"
@@ -38,7 +38,7 @@ static PetscErrorCode BuildGraph(Fronts *f, PetscInt num_parts, const FrontRows 
   PetscFunctionReturn(0);
 }
 
-/* Elimination order: nested dissection of the vertex graph without the border. */
+/* Elimination order of the vertex graph without the border. */
 static PetscErrorCode OrderVertices(Fronts *f, const Analysis *an)
 {
   PetscInt *ptr, *adj, count = 0;

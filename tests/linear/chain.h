@@ -3,7 +3,7 @@
 #include "test.h"
 #include "linearimpl.h"
 
-enum { OWNED = 400, DIM = 2 };
+enum { OWNED = 800, DIM = 2 };
 
 static const PetscReal rest[OWNED * DIM];
 

@@ -11,6 +11,7 @@ static void ExpectChoice(const char rate[], const char memory[], const char leas
   PetscReal   error;
 
   AbutTestCall(PetscOptionsSetValue(NULL, "-abut_rate_dense", rate));
+  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_multigrid_coarse", "5")); /* its factorisation takes little time */
   AbutTestCall(PetscOptionsSetValue(NULL, "-abut_linear_memory", memory));
   AbutTestCall(PetscOptionsSetValue(NULL, "-abut_iterative_min_unknowns", least));
   s = Open(A);
@@ -31,6 +32,7 @@ static void ExpectChoice(const char rate[], const char memory[], const char leas
   Close(&s);
   AbutTestCall(MatDestroy(&A));
   AbutTestCall(PetscOptionsClearValue(NULL, "-abut_rate_dense"));
+  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_multigrid_coarse"));
   AbutTestCall(PetscOptionsClearValue(NULL, "-abut_linear_memory"));
   AbutTestCall(PetscOptionsClearValue(NULL, "-abut_iterative_min_unknowns"));
 }

@@ -1,6 +1,7 @@
 /*
-  Nested dissection on several ranks: every vertex once, no more fill than by METIS on one rank except for the scatter of its separators,
-  equal when repeated; graphs that are small, without couplings, empty or in pieces.
+  Separators by several ranks: nested dissection with them orders every vertex once, with no more fill than with those of one rank except
+  for their scatter, equal when repeated; graphs that are small, without couplings, empty or in pieces. Vertices of different parts are not
+  coupled.
 */
 #include "test.h"
 #include "dissection.h"
@@ -9,20 +10,21 @@
 #include "linearimpl.h"
 #include <math.h>
 
-enum { SIDE = 16, N = SIDE * SIDE * SIDE };
+enum { SIDE = 16, N = SIDE * SIDE * SIDE, LARGEST = 200 };
+static const PetscInt cube[] = {SIDE, SIDE, SIDE};
 
-/* The graph of the first n vertices of a cube of SIDE^3, each coupled to the next along the axes below `axes`; first rank only. */
-static void FillGraph(PetscInt n, int axes, PetscInt ptr[], PetscInt adj[])
+/* The graph of the first n vertices of a box of side[0] x side[1] x side[2], each coupled to the next along the axes below `axes`. */
+static void FillGraph(PetscInt n, const PetscInt side[3], int axes, PetscInt ptr[], PetscInt adj[])
 {
-  static const PetscInt stride[] = {1, SIDE, SIDE * SIDE};
-  PetscInt              count    = 0;
+  const PetscInt stride[] = {1, side[0], side[0] * side[1]};
+  PetscInt       count    = 0;
 
   for (PetscInt v = 0; v < n; v++) {
     ptr[v] = count;
     for (int d = 0; d < axes; d++) {
-      const PetscInt at = v / stride[d] % SIDE;
+      const PetscInt at = v / stride[d] % side[d];
       if (at > 0) adj[count++] = v - stride[d];
-      if (at < SIDE - 1 && v + stride[d] < n) adj[count++] = v + stride[d];
+      if (at < side[d] - 1 && v + stride[d] < n) adj[count++] = v + stride[d];
     }
   }
   ptr[n] = count;
@@ -58,34 +60,76 @@ static PetscMPIInt Rank(void)
   return rank;
 }
 
-/* factor: bound of the operations over the operations in the order of METIS on one rank. */
+/* Separators by `num` ranks; the order of nested dissection on the first one. Collective. */
+static void Dissect(MPI_Comm comm, PetscMPIInt num, PetscInt n, const PetscInt ptr[], const PetscInt adj[], PetscInt height[],
+                    PetscInt order[])
+{
+  const PetscBool first = (PetscBool)(Rank() == 0);
+  PetscInt        levels;
+
+  AbutTestCall(PetscArrayzero(order, n));
+  AbutTestCall(DissectionHeights(comm, num, first ? n : 0, first ? ptr : NULL, first ? adj : NULL, height, &levels));
+  if (first) AbutTestCall(AbutOrderingFromHeights(1, n, ptr, adj, height, order));
+}
+
+/* Size of the largest part: of the largest set of vertices of height 0 that are coupled with each other. */
+static PetscInt LargestPart(PetscInt n, const PetscInt ptr[], const PetscInt adj[], const PetscInt height[])
+{
+  PetscInt  *stack, largest = 0;
+  PetscBool *seen;
+
+  AbutTestCall(PetscMalloc1(n, &stack));
+  AbutTestCall(PetscCalloc1(n, &seen));
+  for (PetscInt v = 0; v < n; v++) {
+    PetscInt num = 0, size = 0;
+    if (height[v] > 0 || seen[v]) continue;
+    stack[num++] = v;
+    seen[v]      = PETSC_TRUE;
+    while (num > 0) {
+      const PetscInt w = stack[--num];
+      size++;
+      for (PetscInt k = ptr[w]; k < ptr[w + 1]; k++) {
+        if (height[adj[k]] > 0 || seen[adj[k]]) continue;
+        seen[adj[k]] = PETSC_TRUE;
+        stack[num++] = adj[k];
+      }
+    }
+    largest = PetscMax(largest, size);
+  }
+  AbutTestCall(PetscFree(stack));
+  AbutTestCall(PetscFree(seen));
+  return largest;
+}
+
+/* factor: bound of the operations over the operations with the separators of one rank. */
 static void Check(PetscInt n, int axes, PetscReal factor)
 {
   PetscMPIInt size;
   MPI_Comm    comm;
   PetscBool   good, repeats, alone;
-  PetscInt   *ptr, *adj, *order, *again;
+  PetscInt   *ptr, *adj, *order, *again, *height;
 
   assert_int_equal(MPI_Comm_size(PETSC_COMM_WORLD, &size), 0);
   AbutTestCall(PetscCommDuplicate(PETSC_COMM_WORLD, &comm, NULL));
-  AbutTestCall(PetscMalloc4(n + 1, &ptr, 6 * n, &adj, n, &order, n, &again));
-  FillGraph(n, axes, ptr, adj);
+  AbutTestCall(PetscMalloc5(n + 1, &ptr, 6 * n, &adj, n, &order, n, &again, n, &height));
+  FillGraph(n, cube, axes, ptr, adj);
   for (PetscMPIInt num = 1; num <= size; num++) {
-    const PetscBool first = (PetscBool)(Rank() == 0);
-    AbutTestCall(PetscArrayzero(order, n));
-    AbutTestCall(DissectionOrder(comm, num, first ? n : 0, first ? ptr : NULL, first ? adj : NULL, order));
-    AbutTestCall(DissectionOrder(comm, num, first ? n : 0, first ? ptr : NULL, first ? adj : NULL, again));
+    Dissect(comm, num, n, ptr, adj, height, order);
+    Dissect(comm, num, n, ptr, adj, height, again);
     good = PETSC_TRUE;
-    if (first) {
+    if (Rank() == 0) {
+      PetscInt levels;
       AbutTestCall(PetscArraycmp(order, again, n, &repeats));
-      AbutTestCall(AbutOrderingDissect(n, ptr, adj, again));
+      good = (PetscBool)(repeats && LargestPart(n, ptr, adj, height) <= LARGEST);
+      AbutTestCall(AbutOrderingHeights(n, ptr, adj, height, &levels));
+      AbutTestCall(AbutOrderingFromHeights(1, n, ptr, adj, height, again));
       AbutTestCall(PetscArraycmp(order, again, n, &alone));
-      good = (PetscBool)(repeats && (alone || num > 1) && Operations(n, ptr, adj, order) <= factor * Operations(n, ptr, adj, again));
+      good = (PetscBool)(good && (alone || num > 1) && Operations(n, ptr, adj, order) <= factor * Operations(n, ptr, adj, again));
     }
     assert_int_equal(MPI_Bcast(&good, 1, AbutMPIBool, 0, comm), 0); /* all ranks fail together: none waits for one that failed */
     assert_true(good);
   }
-  AbutTestCall(PetscFree4(ptr, adj, order, again));
+  AbutTestCall(PetscFree5(ptr, adj, order, again, height));
   AbutTestCall(PetscCommDestroy(&comm));
 }
 
@@ -118,9 +162,40 @@ static void OrdersWithoutCouplings(void **state)
   Check(N, 0, 1);
 }
 
+/* Operations of a box in nested dissection, multisection and the order of AbutOrderingDissect(). */
+static void CountOrders(const PetscInt side[3], PetscReal operations[3])
+{
+  const PetscInt n = side[0] * side[1] * side[2];
+  PetscInt      *ptr, *adj, *height, *order, levels;
+
+  AbutTestCall(PetscMalloc4(n + 1, &ptr, 6 * n, &adj, n, &height, n, &order));
+  FillGraph(n, side, 3, ptr, adj);
+  AbutTestCall(AbutOrderingHeights(n, ptr, adj, height, &levels));
+  for (int k = 0; k < 2; k++) {
+    AbutTestCall(AbutOrderingFromHeights(k == 0 ? 1 : levels, n, ptr, adj, height, order));
+    operations[k] = Operations(n, ptr, adj, order);
+  }
+  AbutTestCall(AbutOrderingDissect(n, ptr, adj, order));
+  operations[2] = Operations(n, ptr, adj, order);
+  AbutTestCall(PetscFree4(ptr, adj, height, order));
+}
+
+/* Nested dissection is better for a cube, multisection for a bar. */
+static void TakesBetterOrder(void **state)
+{
+  static const PetscInt slender[] = {8, 8, 64};
+  PetscReal             block[3], bar[3];
+
+  (void)state;
+  CountOrders(cube, block);
+  CountOrders(slender, bar);
+  assert_true(block[0] < block[1] && block[2] == block[0]);
+  assert_true(bar[1] < bar[0] && bar[2] == bar[1]);
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(OrdersCube), cmocka_unit_test(OrdersPieces), cmocka_unit_test(OrdersSmallGraphs),
-                                     cmocka_unit_test(OrdersWithoutCouplings)};
+                                     cmocka_unit_test(OrdersWithoutCouplings), cmocka_unit_test(TakesBetterOrder)};
   return AbutTestMain(argc, argv, tests);
 }
