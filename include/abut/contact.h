@@ -188,11 +188,17 @@ typedef struct {
   PetscMPIInt rank;                  /* that evaluated the pair */
 } AbutLimitingPair;
 
+/** @brief Fraction of a distance d > 0 that a step may use up, so that min((1 - slack) d, floor) is left. */
+static inline PetscReal AbutContactSlack(PetscReal slack, PetscReal floor, PetscReal d)
+{
+  return PetscMax(slack, 1 - floor / d);
+}
+
 /**
   @brief Conservative bound of the step over the candidates of the last search, planes included (see AbutCCD()). Collective.
   @param[in]     method  continuous collision detection
   @param[in]     slack, floor  each distance d keeps at least min((1 - slack) d, floor), d its value at the start; slack in (0, 1),
-    floor > 0 [m], PETSC_INFINITY: the fraction alone
+    floor > 0 [m], PETSC_INFINITY: the fraction alone; see AbutContactSlack()
   @param[in,out] step    on entry the wanted step, at most the step that was searched; on return the minimum over ranks
   @param[out]    limiting  pair that gives the minimum, of the lowest rank on ties; ids and rank are -1 if no pair limits the step
 **/

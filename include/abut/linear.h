@@ -179,6 +179,12 @@ PETSC_EXTERN PetscErrorCode AbutLinearGetResult(AbutLinear linear, AbutLinearRes
 PETSC_EXTERN PetscErrorCode AbutLinearDescribeFailure(AbutLinear linear, char text[], size_t size);
 
 /**
+  @brief Keeps the current factor from being reused for the next matrix, without a pause of AbutLinearMayLag(): after a matrix that differs
+  much from those before and after it. Not collective.
+**/
+PETSC_EXTERN void AbutLinearDropFactor(AbutLinear linear);
+
+/**
   @brief Discards the current factor, with which a solution failed: to be called if AbutLinearMayImprove(). A lagged factor: starts a pause
   of AbutLinearMayLag(). A new factor in single precision: starts a pause of single precision, so that the next factorisation is in double
   precision. Pauses double up to `-abut_lag_max_pause`. Not collective.

@@ -27,7 +27,7 @@ static inline __attribute__((always_inline)) void BoundPair(const AbutCandidates
   }
   if (!moves || !AbutCCD(bound->method, kind, dim, x, dx, bound->t, bound->slack, &toi)) return;
   if (bound->floor < PETSC_INFINITY) {
-    const PetscReal slack = 1 - bound->floor / PetscSqrtReal(AbutPairDist2(kind, dim, x));
+    const PetscReal slack = AbutContactSlack(bound->slack, bound->floor, PetscSqrtReal(AbutPairDist2(kind, dim, x)));
     if (slack > bound->slack && !AbutCCD(bound->method, kind, dim, x, dx, bound->t, slack, &toi)) return;
   }
   bound->t     = toi;
@@ -59,7 +59,7 @@ static void BoundPlanes(const AbutCandidates *c, const AbutPlaneSet *planes, Bou
     for (PetscInt k = 0; k < c->dim; k++)
       error +=
         PetscAbsReal(normal[k]) * (PetscAbsReal(x[k]) + PetscAbsReal(q[k]) + bound->scale * (PetscAbsReal(p[k]) + PetscAbsReal(w[k])));
-    t = PetscMax(bound->slack * height, height - bound->floor) - ROUND_OFF * error;
+    t = AbutContactSlack(bound->slack, bound->floor, height) * height - ROUND_OFF * error;
     if (rate < 0 && t >= -rate * bound->t) continue;
     t            = t > 0 && rate < 0 ? t / -rate : 0;
     bound->t     = t;

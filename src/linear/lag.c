@@ -60,6 +60,11 @@ PetscBool AbutLinearMayLag(AbutLinear l)
   return may;
 }
 
+void AbutLinearDropFactor(AbutLinear l)
+{
+  l->lag.factored = PETSC_FALSE;
+}
+
 void AbutLinearRetire(AbutLinear l)
 {
   if (!l->lagged) {

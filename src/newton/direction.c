@@ -129,9 +129,10 @@ PetscErrorCode AbutDirectionSolveAgain(AbutNewton n, Vec F, Vec b, Vec Y, PetscR
   PetscFunctionBegin;
   PetscCall(AbutDirectionUpdatePattern(n));
   PetscCall(AbutObjectiveHessian(n->parts.objective, n->hessian.projection, &A));
-  PetscCall(SetUpDefinite(n, A, AbutLinearMayLag(n->linear)));
+  PetscCall(SetUpDefinite(n, A, PETSC_FALSE));
   PetscCall(AbutLinearSolve(n->linear, b, Y));
   PetscCall(Finish(n, b, Y, &result, slope));
+  AbutLinearDropFactor(n->linear);
   PetscCall(VecDot(F, Y, &dot));
   *slope   = -PetscRealPart(dot);
   *descent = (PetscBool)(result.solved && *slope < 0);

@@ -215,7 +215,7 @@ static PetscErrorCode Iterate(SNESLineSearch ls, void *ctx)
     PetscCall(AbutPredictReturnToNewton(n, Y, &slope, &bound));
     PetscCall(Search(n, slope, &bound, &found));
   }
-  AbutPredictPause(n, found.reduced);
+  AbutPredictPause(n, &found);
   if (found.step > 0 || !found.success) CountLimit(&n->result.search, found.step, &bound);
   if (!found.success) {
     PetscCall(AbutObjectiveAccept(n->parts.objective, 0)); /* the report needs the stencils of the start of the line */
@@ -278,10 +278,10 @@ PetscErrorCode AbutNewtonSolve(AbutNewton n)
 
   PetscFunctionBegin;
   n->now.converged          = PETSC_FALSE;
-  n->predict.wait           = 0;
   n->result.first_direction = -1;
   n->result.stuck = n->result.linear_failed = PETSC_FALSE;
   AbutStagnationBegin(&n->stagnation);
+  AbutPredictBegin(&n->predict);
   n->gaps.applies = (PetscBool)(n->parts.barrier->min_gap < n->gaps.resolution * (n->parts.tolerance * n->h));
   PetscCall(CopyToVec(n->n, n->at->x, n->X));
   PetscCall(SNESSolve(n->snes, NULL, n->X));

@@ -99,10 +99,14 @@ typedef struct {
   PetscInt  rounds;    /* directions with predicted contacts in an iteration, at most */
   PetscReal below;     /* step bound of Newton's direction below which contacts are predicted */
   PetscReal enough;    /* step bound that ends the rounds */
+  PetscReal advantage; /* least promised decrease of B over that of Newton's direction */
   PetscReal gap;       /* gap of predicted contacts / dhat */
   PetscReal stiffness; /* of predicted contacts, relative to masses and elastic stiffness */
-  PetscInt  pause;     /* iterations without prediction after a step that the energy reduced */
-  PetscInt  wait;      /* 1 + iterations left of the pause; 0: none */
+  PetscInt  after;     /* directions with such a bound that are searched as they are at the start of a solve */
+  PetscInt  pause;     /* and after the first prediction that did not help */
+  PetscInt  wait;      /* and from now on */
+  PetscInt  next;      /* and after the next prediction that does not help */
+  PetscBool tried;     /* contacts were predicted in this iteration */
   Candidate newton;    /* Newton's direction of this iteration */
   Candidate best;      /* the best direction of this iteration so far */
   Vec       rhs;       /* gradient of B and of the springs */
@@ -164,7 +168,8 @@ PETSC_INTERN PetscErrorCode AbutDirectionFinish(AbutNewton newton, Vec F, Vec Y,
 
 /*
   Repeats a solution with the present terms of the Hessian: pattern, Hessian at the iterate, solution of H Y = b. *slope = - F . Y;
-  *descent: the system was solved and -Y is a direction of descent. Collective.
+  *descent: the system was solved and -Y is a direction of descent. Terms of this system alone can be stiff, so it does not reuse a factor
+  and leaves none. Collective.
 */
 PETSC_INTERN PetscErrorCode AbutDirectionSolveAgain(AbutNewton newton, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent);
 /* Makes p = -Y the direction: ghosts, motion of half spaces, its length max |p| / h. Collective. */
@@ -173,6 +178,8 @@ PETSC_INTERN PetscErrorCode AbutDirectionComplete(AbutNewton newton, Vec Y);
 PETSC_INTERN PetscErrorCode AbutDirectionUpdatePattern(AbutNewton newton);
 
 /* predict.c */
+/* Begins a solve. Not collective. */
+PETSC_INTERN void AbutPredictBegin(PredictPolicy *policy);
 /*
   Replaces Newton's direction by one with predicted contacts if CCD limits it too much, and if that helps; updates Y, *slope = - F . Y and
   the step bound. Collective.
@@ -180,8 +187,8 @@ PETSC_INTERN PetscErrorCode AbutDirectionUpdatePattern(AbutNewton newton);
 PETSC_INTERN PetscErrorCode AbutPredictDirection(AbutNewton newton, Vec F, Vec Y, PetscReal *slope, AbutStepBound *bound);
 /* After a failed search along a direction with predicted contacts: Newton's direction, its slope and step bound. Collective. */
 PETSC_INTERN PetscErrorCode AbutPredictReturnToNewton(AbutNewton newton, Vec Y, PetscReal *slope, AbutStepBound *bound);
-/* Starts the pause if the energy has reduced a step with predicted contacts. Not collective. */
-PETSC_INTERN void AbutPredictPause(AbutNewton newton, PetscBool reduced);
+/* Starts or ends a pause, after the search along a direction. Not collective. */
+PETSC_INTERN void AbutPredictPause(AbutNewton newton, const SearchResult *found);
 /* Frees the vectors. Collective. */
 PETSC_INTERN PetscErrorCode AbutPredictFree(PredictPolicy *policy);
 

@@ -2,10 +2,17 @@
   Directions with predicted contacts.
 
   The Hessian does not contain contacts beyond the activation distance. A body that approaches another one over many activation distances
-  meets it vertex by vertex, and CCD bounds one iteration after the other at the next vertex. Where this bound is short, all pairs that the
-  direction would bring together become springs (src/objective/prediction.c). The direction is computed again from the Hessian with these
-  springs, until CCD bounds it little. Springs have no energy: line search, gradient and stopping test use B alone. The direction whose
-  bounded step promises the largest decrease of B, step times slope, is searched. If its search fails, Newton's direction returns.
+  meets it vertex by vertex, and CCD bounds one iteration after the other at the next vertex. After some such iterations of a solve, all
+  pairs that a direction with a short bound would bring together become springs (src/objective/prediction.c). The direction is computed
+  again from the Hessian with these springs, until CCD bounds it little. Springs have no energy: line search, gradient and stopping test use
+  B alone. The direction whose bounded step promises the largest decrease of B, step times slope, is searched, if it promises twice as much
+  as Newton's. If its search fails, Newton's direction returns.
+
+  A direction with springs costs as much as an iteration, because its matrix is factorised. Two rules keep it from costing more than it
+  saves. Most solves have few short bounds, so the first ones are left to Newton. After a prediction that did not help, contacts are
+  predicted only after a pause, which doubles until one helps.
+
+  The blocks of springs stay in the matrix pattern until it is built again: such pairs are about to become contacts.
 */
 #include "newtonimpl.h"
 
@@ -13,14 +20,18 @@ static const AbutOption options[] = {{"-abut_predicted_rounds", ABUT_OPTION_INT,
                                       "Directions with predicted contacts in a Newton iteration, at most; 0: none"},
                                      {"-abut_predicted_below", ABUT_OPTION_REAL, offsetof(PredictPolicy, below), 0.1, 0, 1, "",
                                       "Step bound of a Newton direction below which contacts are predicted"},
-                                     {"-abut_predicted_enough", ABUT_OPTION_REAL, offsetof(PredictPolicy, enough), 0.9, 0, 1, "",
+                                     {"-abut_predicted_after", ABUT_OPTION_INT, offsetof(PredictPolicy, after), 3, 0, 1000, "",
+                                      "Such directions of a solve that are searched as they are, before contacts are predicted"},
+                                     {"-abut_predicted_enough", ABUT_OPTION_REAL, offsetof(PredictPolicy, enough), 0.4, 0, 1, "",
                                       "Step bound of a direction with predicted contacts that is accepted without further ones"},
+                                     {"-abut_predicted_advantage", ABUT_OPTION_REAL, offsetof(PredictPolicy, advantage), 2, 1, 1e6, "",
+                                      "Least promised decrease of energy with predicted contacts over that of Newton's direction"},
                                      {"-abut_predicted_gap", ABUT_OPTION_REAL, offsetof(PredictPolicy, gap), 0.5, 1e-3, 1, "dhat",
                                       "Gap at which predicted contacts are held; a step may halve it"},
                                      {"-abut_predicted_stiffness", ABUT_OPTION_REAL, offsetof(PredictPolicy, stiffness), 1e3, 1, 1e9, "",
                                       "Stiffness of predicted contacts over the mean resistance of masses and elasticity"},
                                      {"-abut_predicted_pause", ABUT_OPTION_INT, offsetof(PredictPolicy, pause), 1, 0, 1000, "",
-                                      "Iterations without prediction after the energy has reduced a step with predicted contacts"}};
+                                      "Iterations without prediction after one that did not help; doubles until one helps"}};
 
 const AbutOptionTable AbutPredictOptions = {"Predicted contacts", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
@@ -75,18 +86,36 @@ static PetscErrorCode Repeat(AbutNewton n, Vec F, Vec Y, AbutStepBound *bound, P
 
   PetscFunctionBegin;
   *worse = PETSC_FALSE;
-  for (PetscInt round = 0; round < n->predict.rounds && bound->step < n->predict.enough; round++) {
+  for (PetscInt round = 0; round < n->predict.rounds && (round == 0 || bound->step < n->predict.enough); round++) {
     PetscCall(AddPredicted(n, &limit, &added));
     if (added == 0) break;
     PetscCall(AbutDirectionSolveAgain(n, F, n->predict.rhs, Y, &slope, &descent));
     if (!descent) break;
     PetscCall(SetDirection(n, Y, limit.floor, bound));
-    *worse = (PetscBool)(-bound->step * slope <= n->predict.best.decrease);
+    *worse = (PetscBool)(-bound->step * slope <= PetscMax(n->predict.best.decrease, n->predict.advantage * n->predict.newton.decrease));
     if (*worse) break;
     PetscCall(Keep(&n->predict.best, Y, slope, limit.floor, bound->step));
     n->now.predicted = PETSC_TRUE;
   }
   PetscFunctionReturn(0);
+}
+
+void AbutPredictBegin(PredictPolicy *p)
+{
+  p->wait = p->after;
+  p->next = p->pause;
+}
+
+/* Whether contacts of Newton's direction are to be predicted; counts a direction that is searched as it is. */
+static PetscBool IsDue(AbutNewton n, const AbutStepBound *bound)
+{
+  PredictPolicy *p = &n->predict;
+
+  if (p->rounds == 0 || bound->limiter != ABUT_LIMIT_CCD || bound->step >= p->below) return PETSC_FALSE;
+  if (n->now.direction_norm < n->parts.tolerance || AbutConstraintPlanesArePending(n->parts.constraint)) return PETSC_FALSE;
+  if (p->wait == 0) return PETSC_TRUE;
+  p->wait--;
+  return PETSC_FALSE;
 }
 
 PetscErrorCode AbutPredictDirection(AbutNewton n, Vec F, Vec Y, PetscReal *slope, AbutStepBound *bound)
@@ -97,9 +126,8 @@ PetscErrorCode AbutPredictDirection(AbutNewton n, Vec F, Vec Y, PetscReal *slope
 
   PetscFunctionBegin;
   n->now.predicted = PETSC_FALSE;
-  p->wait          = PetscMax(p->wait - 1, 0);
-  if (p->rounds == 0 || p->wait > 0 || bound->limiter != ABUT_LIMIT_CCD || bound->step >= p->below) PetscFunctionReturn(0);
-  if (n->now.direction_norm < n->parts.tolerance || AbutConstraintPlanesArePending(n->parts.constraint)) PetscFunctionReturn(0);
+  p->tried         = IsDue(n, bound);
+  if (!p->tried) PetscFunctionReturn(0);
   if (!p->rhs) PetscCall(VecDuplicate(F, &p->rhs));
   PetscCall(VecCopy(F, p->rhs));
   PetscCall(Keep(&p->newton, Y, *slope, PETSC_INFINITY, bound->step));
@@ -124,9 +152,14 @@ PetscErrorCode AbutPredictReturnToNewton(AbutNewton n, Vec Y, PetscReal *slope, 
   PetscFunctionReturn(0);
 }
 
-void AbutPredictPause(AbutNewton n, PetscBool reduced)
+void AbutPredictPause(AbutNewton n, const SearchResult *found)
 {
-  if (n->now.predicted && reduced) n->predict.wait = n->predict.pause + 1;
+  PredictPolicy  *p      = &n->predict;
+  const PetscBool helped = (PetscBool)(n->now.predicted && !found->reduced && found->step >= p->below);
+
+  if (!p->tried) return;
+  if (!helped) p->wait = p->next;
+  p->next = helped ? p->pause : PetscMin(2 * p->next, 1000);
 }
 
 PetscErrorCode AbutPredictFree(PredictPolicy *p)

@@ -57,7 +57,7 @@ static PetscErrorCode AddPair(AbutPrediction *s, const AbutCandidates *c, AbutPa
     }
   if (!AbutCCD(ABUT_CCD_ADDITIVE, kind, dim, x, dx, 1, limit->slack, &t)) PetscFunctionReturn(0);
   start = PetscSqrtReal(AbutPairDist2(kind, dim, x));
-  slack = 1 - limit->floor / start;
+  slack = AbutContactSlack(limit->slack, limit->floor, start);
   if (slack > limit->slack && !AbutCCD(ABUT_CCD_ADDITIVE, kind, dim, x, dx, 1, slack, &t)) PetscFunctionReturn(0);
   for (PetscInt i = 0; i < n * dim; i++) x[i] += t * dx[i];
   d = Distance(kind, dim, x, &closest, slope);
@@ -78,7 +78,7 @@ static PetscErrorCode AddPlanes(AbutPrediction *s, const AbutCandidates *c, cons
     const PetscReal     *x = c->x + s->dim * c->pv[i][1], *p = c->p + s->dim * c->pv[i][1];
     const PetscReal      height = AbutPlaneHeight(s->dim, plane->normal, plane->point, x), rate = AbutDot(s->dim, plane->normal, p);
 
-    if (height + rate >= PetscMin(limit->floor, (1 - limit->slack) * height)) continue;
+    if (height + rate >= (1 - AbutContactSlack(limit->slack, limit->floor, height)) * height) continue;
     PetscCall(AddSpring(s, c, 1, &c->pv[i][1], plane->normal, height - PetscMin(limit->wanted, height / 2), gradient));
   }
   PetscFunctionReturn(0);

@@ -1,5 +1,6 @@
 /* Predicted contacts: springs against closed forms, fewer iterations to the same minimum. */
 #include "bench.h"
+#include "linearimpl.h"
 #include "newtonimpl.h"
 #include "timeimpl.h"
 
@@ -136,7 +137,7 @@ static void NothingToPredict(void **state)
 }
 
 /* Seven boxes at different heights hit the floor in one step, an eighth one hits the first. Returns the iterations; x: positions by id. */
-static PetscInt Fall(PetscInt dim, PetscInt rounds, PetscReal **x)
+static PetscInt Fall(PetscInt dim, PetscInt rounds, AbutStrategy strategy, PetscReal **x)
 {
   PetscInt          count, iterations = 0;
   Bench             b;
@@ -144,6 +145,7 @@ static PetscInt Fall(PetscInt dim, PetscInt rounds, PetscReal **x)
 
   BenchInit(&b, PETSC_COMM_WORLD, dim, 0.01);
   b.spec.dhat.value = 1e-3;
+  b.spec.strategy   = strategy;
   for (int k = 0; k < 8; k++) {
     char name[] = "box 0";
 
@@ -156,6 +158,8 @@ static PetscInt Fall(PetscInt dim, PetscInt rounds, PetscReal **x)
   BenchOpen(&b);
   b.stepper->newton->predict.rounds = rounds;
   b.stepper->newton->predict.below  = 0.5;
+  b.stepper->newton->predict.enough = 0.9;
+  b.stepper->newton->predict.after  = 0;
   for (int k = 0; k < 2; k++) {
     BenchStep(&b, 1);
     iterations += b.report.count.newton;
@@ -177,20 +181,144 @@ static void FewerIterations(void **state)
 {
   (void)state;
   for (PetscInt dim = 2; dim <= 3; dim++) {
-    PetscReal     *with, *without;
-    const PetscInt few = Fall(dim, 6, &with), many = Fall(dim, 0, &without);
+    PetscReal     *with, *demand, *without;
+    const PetscInt few = Fall(dim, 6, ABUT_STRATEGY_CLAMP, &with), many = Fall(dim, 0, ABUT_STRATEGY_CLAMP, &without);
+    const PetscInt unprojected = Fall(dim, 6, ABUT_STRATEGY_DEMAND, &demand);
 
-    print_message("%ld dimensions: %ld instead of %ld iterations\n", (long)dim, (long)few, (long)many);
-    if (dim == 2) assert_true(few < 0.75 * many); /* in 3D most iterations compress the boxes */
-    for (PetscInt i = 0; i < 8 * (dim == 2 ? 9 : 27) * dim; i++) assert_true(PetscAbsReal(with[i] - without[i]) < 1e-6);
+    print_message("%ld dimensions: %ld, on demand %ld, instead of %ld iterations\n", (long)dim, (long)few, (long)unprojected, (long)many);
+    if (dim == 2) assert_true(few < 0.75 * many && unprojected < 0.75 * many); /* in 3D most iterations compress the boxes */
+    for (PetscInt i = 0; i < 8 * (dim == 2 ? 9 : 27) * dim; i++) {
+      assert_true(PetscAbsReal(with[i] - without[i]) < 1e-6);
+      assert_true(PetscAbsReal(demand[i] - without[i]) < 1e-6);
+    }
     AbutTestCall(PetscFree(with));
+    AbutTestCall(PetscFree(demand));
     AbutTestCall(PetscFree(without));
   }
+}
+
+/* Two boxes, the upper one moved towards the lower one by the searched line. Returns the objective. */
+static AbutObjective Approach(Bench *b)
+{
+  BenchInit(b, PETSC_COMM_WORLD, 2, 0.01);
+  BenchAddBox(b, "lower", 0, 1, 3, 0, 0);
+  BenchAddBox(b, "upper", 0, 0.53, 4, 0.05, (1 + 0.53) / 2 + GAP);
+  BenchOpen(b);
+  BenchStep(b, 1);
+  SetDirection(b, 0, -APPROACH, AbutObjectiveGetIterate(b->stepper->objective)->p);
+  return b->stepper->objective;
+}
+
+/* After a failed search Newton's direction, its slope and bound are in force at the start of the line. */
+static void NewtonReturns(void **state)
+{
+  const PetscReal slope_of_newton = -3;
+  AbutStepBound   wanted, found;
+  PetscReal       slope = -5, *start, *y;
+  AbutObjective   o;
+  AbutIterate    *at;
+  AbutNewton      n;
+  Bench           b;
+  Vec             Y;
+
+  (void)state;
+  o  = Approach(&b);
+  n  = b.stepper->newton;
+  at = AbutObjectiveGetIterate(o);
+  AbutTestCall(PetscMalloc1(n->n, &start));
+  AbutTestCall(PetscArraycpy(start, at->x, n->n));
+  AbutTestCall(VecDuplicate(n->F, &Y));
+  if (!n->predict.newton.Y) AbutTestCall(VecDuplicate(n->F, &n->predict.newton.Y));
+  AbutTestCall(VecGetArray(n->predict.newton.Y, &y));
+  for (PetscInt i = 0; i < n->n; i++) y[i] = -at->p[i];
+  AbutTestCall(VecRestoreArray(n->predict.newton.Y, &y));
+  n->predict.newton.slope = slope_of_newton;
+  AbutTestCall(AbutObjectiveBoundStep(o, n->search.ccd_slack, PETSC_INFINITY, &wanted));
+  assert_int_equal(wanted.limiter, ABUT_LIMIT_CCD);
+
+  SetDirection(&b, 0.02, -APPROACH / 3, at->p); /* with predicted contacts; its search ends at a trial point */
+  AbutTestCall(AbutObjectiveBoundStep(o, n->search.ccd_slack, PETSC_INFINITY, &found));
+  AbutTestCall(AbutObjectiveAccept(o, found.step / 2));
+  n->now.predicted = PETSC_TRUE;
+  AbutTestCall(VecSet(Y, 1));
+  AbutTestCall(AbutPredictReturnToNewton(n, Y, &slope, &found));
+  assert_false(n->now.predicted);
+  assert_true(slope == slope_of_newton && found.step == wanted.step && found.limiter == ABUT_LIMIT_CCD && at->t == 0);
+  AbutTestCall(VecGetArray(Y, &y));
+  for (PetscInt i = 0; i < n->n; i++)
+    assert_true(at->x[i] == start[i] && at->p[i] == -y[i] && at->p[i] == (b.local->vertex_body[i / 2] == 1 && i % 2 ? -APPROACH : 0));
+  AbutTestCall(VecRestoreArray(Y, &y));
+  AbutTestCall(VecDestroy(&Y));
+  AbutTestCall(PetscFree(start));
+  BenchClose(&b);
+}
+
+/* Predicts the contacts of the approach as Newton's direction; returns whether it tried. */
+static PetscBool Predict(Bench *b, AbutObjective o)
+{
+  const AbutIterate *at = AbutObjectiveGetIterate(o);
+  AbutNewton         n  = b->stepper->newton;
+  AbutStepBound      bound;
+  PetscReal          slope = -1, *y;
+  Vec                Y;
+
+  SetDirection(b, 0, -APPROACH, at->p);
+  AbutTestCall(VecDuplicate(n->F, &Y));
+  AbutTestCall(VecGetArray(Y, &y));
+  for (PetscInt i = 0; i < n->n; i++) y[i] = -at->p[i];
+  AbutTestCall(VecRestoreArray(Y, &y));
+  AbutTestCall(AbutObjectiveBoundStep(o, n->search.ccd_slack, PETSC_INFINITY, &bound));
+  n->now.direction_norm = APPROACH / n->h;
+  AbutTestCall(AbutPredictDirection(n, n->F, Y, &slope, &bound));
+  AbutTestCall(VecDestroy(&Y));
+  return n->predict.tried;
+}
+
+/* The first directions are left to Newton; failures double the pause, a success ends it. Solutions leave neither factor nor springs. */
+static void Pauses(void **state)
+{
+  const SearchResult good = {.step = 0.9, .success = PETSC_TRUE}, reduced = {.step = 0.9, .success = PETSC_TRUE, .reduced = PETSC_TRUE};
+  AbutObjective      o;
+  AbutNewton         n;
+  Bench              b;
+
+  (void)state;
+  o                = Approach(&b);
+  n                = b.stepper->newton;
+  n->predict.below = 1;
+  n->predict.after = 2;
+  n->predict.pause = 1;
+  AbutPredictBegin(&n->predict);
+  for (int k = 0; k < 3; k++) {
+    n->linear->lag.factored = PETSC_TRUE;
+    assert_int_equal(Predict(&b, o), k == 2);
+    assert_int_equal(n->linear->lag.factored, k < 2);
+    assert_int_equal(n->springs.num, 0);
+  }
+  n->predict.below = 0.5;
+  for (int failure = 0; failure < 3; failure++) { /* pauses of 1, 2, 4 */
+    n->now.predicted = PETSC_TRUE;
+    AbutPredictPause(n, &reduced);
+    n->predict.below = 1;
+    for (int k = 0; k < 1 << failure; k++) {
+      assert_false(Predict(&b, o));
+      AbutPredictPause(n, &reduced); /* of Newton's direction: no failure of a prediction */
+    }
+    assert_true(Predict(&b, o));
+    n->predict.below = 0.5;
+  }
+  n->now.predicted = PETSC_TRUE;
+  AbutPredictPause(n, &good);
+  assert_true(n->predict.wait == 0 && n->predict.next == 1);
+  n->now.predicted = PETSC_FALSE; /* tried and rejected */
+  AbutPredictPause(n, &good);
+  assert_true(n->predict.wait == 1 && n->predict.next == 2);
+  BenchClose(&b);
 }
 
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(SpringsOfParallelFaces), cmocka_unit_test(NothingToPredict),
-                                     cmocka_unit_test(FewerIterations)};
+                                     cmocka_unit_test(FewerIterations), cmocka_unit_test(NewtonReturns), cmocka_unit_test(Pauses)};
   return AbutTestMain(argc, argv, tests);
 }
