@@ -59,10 +59,19 @@ static PetscMPIInt FirstHalf(PetscMPIInt num)
   return num - num / 2;
 }
 
-/* Heights of a graph by `num` ranks, of which this is the first. Every other rank of the group waits for a graph, which may be empty. */
-static PetscErrorCode Dissect(MPI_Comm comm, PetscMPIInt tag, PetscMPIInt first, PetscMPIInt num, PetscInt n, const PetscInt ptr[],
-                              const PetscInt adj[], PetscInt height[], PetscInt *levels)
+/* A group of ranks; every other one waits for a graph, which may be empty. */
+typedef struct {
+  MPI_Comm    comm;
+  PetscMPIInt tag, first, num;
+} Group;
+
+/* Heights of a graph by a group of ranks, of which this is the first. */
+static PetscErrorCode Dissect(const Group *group, PetscInt n, const PetscInt ptr[], const PetscInt adj[], PetscInt height[],
+                              PetscInt *levels)
 {
+  const PetscMPIInt first = group->first, num = group->num, tag = group->tag;
+  const MPI_Comm    comm   = group->comm;
+  const Group       own    = {comm, tag, first, FirstHalf(num)};
   const PetscMPIInt second = first + FirstHalf(num);
   Subgraph          half[2];
   PetscInt         *part, *work, below[2];
@@ -80,7 +89,7 @@ static PetscErrorCode Dissect(MPI_Comm comm, PetscMPIInt tag, PetscMPIInt first,
   }
   for (int p = 0; p < 2; p++) {
     if (p == 0) {
-      PetscCall(Dissect(comm, tag, first, FirstHalf(num), half[0].n, half[0].ptr, half[0].adj, work, &below[0]));
+      PetscCall(Dissect(&own, half[0].n, half[0].ptr, half[0].adj, work, &below[0]));
     } else {
       PetscCall(Receive(comm, second, tag, 1, &below[1]));
       PetscCall(Receive(comm, second, tag, half[1].n, work));
@@ -113,7 +122,7 @@ static PetscErrorCode Help(MPI_Comm comm, PetscMPIInt tag, PetscMPIInt rank, Pet
   }
   PetscCall(ReceiveGraph(comm, from, tag, &g));
   PetscCall(PetscMalloc1(g.n, &height));
-  PetscCall(Dissect(comm, tag, rank, num, g.n, g.ptr, g.adj, height, &levels));
+  PetscCall(Dissect(&(Group){comm, tag, rank, num}, g.n, g.ptr, g.adj, height, &levels));
   PetscCall(Send(comm, from, tag, 1, &levels));
   PetscCall(Send(comm, from, tag, g.n, height));
   PetscCall(PetscFree(height));
@@ -130,7 +139,7 @@ PetscErrorCode DissectionHeights(MPI_Comm comm, PetscMPIInt num, PetscInt n, con
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCall(PetscCommGetNewTag(comm, &tag));
   if (rank == 0)
-    PetscCall(Dissect(comm, tag, 0, num, n, ptr, adj, height, levels));
+    PetscCall(Dissect(&(Group){comm, tag, 0, num}, n, ptr, adj, height, levels));
   else if (rank < num)
     PetscCall(Help(comm, tag, rank, num));
   PetscFunctionReturn(0);

@@ -12,8 +12,8 @@
 */
 PETSC_INTERN PetscErrorCode AbutOrderingGet(Mat A, MatOrderingType type, IS *row, IS *col);
 /*
-  Separators of a graph (CSR without diagonal). height: [n] 0 for vertices of parts, otherwise the height of a separator above them; *levels:
-  largest height. Not collective.
+  Separators of a graph (CSR without diagonal). height: [n] 0 for vertices of parts, otherwise the height of a separator above them;
+  *levels: largest height. Not collective.
 */
 PETSC_INTERN PetscErrorCode AbutOrderingHeights(PetscInt n, const PetscInt ptr[], const PetscInt adj[], PetscInt height[],
                                                 PetscInt *levels);

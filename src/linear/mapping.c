@@ -1,7 +1,7 @@
 /*
-  Proportional mapping, on the first rank, of a graph that all ranks divide by separators together. The forest of subtrees of a group of ranks is divided
-  into two parts with a work in proportion to their numbers of ranks. If the subtrees are too unequal, the root of the largest subtree
-  becomes a part of the group's separator, and its children become subtrees of their own.
+  Proportional mapping, on the first rank, of a graph that all ranks divide by separators together. The forest of subtrees of a group of
+  ranks is divided into two parts with a work in proportion to their numbers of ranks. If the subtrees are too unequal, the root of the
+  largest subtree becomes a part of the group's separator, and its children become subtrees of their own.
 */
 #include "mapping.h"
 #include "dissection.h"

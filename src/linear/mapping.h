@@ -14,8 +14,8 @@ typedef struct {
 
 /*
   Binary tree of ranks: an elimination tree of the whole vertex graph, whose subtrees are given to ranks in proportion to their work
-  [Pothen and Sun 1993]. Gathers the vertex graph on the first rank; all ranks find separators, the first orders and divides it. With fewer than `least`
-  unknowns a rank only the first ranks get vertices. Collective.
+  [Pothen and Sun 1993]. Gathers the vertex graph on the first rank; all ranks find separators, the first orders and divides it. With fewer
+  than `least` unknowns a rank only the first ranks get vertices. Collective.
 */
 PETSC_INTERN PetscErrorCode MappingCreate(Mat A, PetscInt least, Mapping **mapping);
 

@@ -1,4 +1,7 @@
-/* Division of a graph by vertex separators. Graphs are CSR without diagonal: neighbours of vertex v are adj[ptr[v]], ..., adj[ptr[v + 1] - 1]. */
+/*
+  Division of a graph by vertex separators. Graphs are CSR without diagonal: neighbours of vertex v are adj[ptr[v]], ...,
+  adj[ptr[v + 1] - 1].
+*/
 #pragma once
 #include <petscsys.h>
 
@@ -9,7 +12,10 @@ typedef struct {
   PetscInt *vertex; /* [n] number in the graph that this is a part of; not set in a graph from another rank */
 } Subgraph;
 
-/* part: [n] 0 or 1 = half, 2 = separator; a half may be empty. A graph of at most `least` vertices, or without couplings, becomes half 0. Not collective. */
+/*
+  part: [n] 0 or 1 = half, 2 = separator; a half may be empty. A graph of at most `least` vertices, or without couplings, becomes half 0.
+  Not collective.
+*/
 PETSC_INTERN PetscErrorCode SeparatorFind(PetscInt least, PetscInt n, const PetscInt ptr[], const PetscInt adj[], PetscInt part[]);
 /* The subgraph of one part; number: [n] work array. The caller destroys it. Not collective. */
 PETSC_INTERN PetscErrorCode SubgraphCreate(PetscInt n, const PetscInt ptr[], const PetscInt adj[], const PetscInt part[], PetscInt which,

@@ -14,6 +14,8 @@ static const AbutOption options[] = {{"-abut_projection", ABUT_OPTION_ENUM, offs
                                       "Iterations with projected Hessians after one that was indefinite (strategy demand)"}};
 const AbutOptionTable   AbutProjectionOptions = {"Projection of Hessians", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
+#define NEUTRAL 1e-14 /* energy of a neutral direction over its energy with the diagonal of the Hessian, at most */
+
 /* The projection with which the strategy starts at an iterate. */
 static void Choose(HessianPolicy *h)
 {
@@ -77,10 +79,33 @@ static PetscErrorCode GetSolution(AbutNewton n, Vec F, Vec Y, AbutLinearResult *
   PetscFunctionReturn(0);
 }
 
-/* After a solution of A Y = b: solves again with a projected Hessian or a new factor until b . Y > 0. Collective. */
+/*
+  Whether Y, a solution of A Y = b with b . Y = -slope, has so little energy that round-off determines it: a motion without resistance, such
+  as sliding on a plane without friction, along which a pivot that should be 0 came out positive. Collective.
+*/
+static PetscErrorCode IsNeutral(Mat A, Vec Y, PetscReal slope, PetscBool *neutral)
+{
+  Vec         diagonal;
+  PetscScalar energy;
+
+  PetscFunctionBegin;
+  PetscCall(MatCreateVecs(A, &diagonal, NULL));
+  PetscCall(MatGetDiagonal(A, diagonal));
+  PetscCall(VecPointwiseMult(diagonal, diagonal, Y));
+  PetscCall(VecDot(diagonal, Y, &energy));
+  PetscCall(VecDestroy(&diagonal));
+  *neutral = (PetscBool)(-slope < NEUTRAL * PetscRealPart(energy));
+  PetscFunctionReturn(0);
+}
+
+/*
+  After a solution of A Y = b: solves again with a projected Hessian, a new factor or a shifted one until b . Y > 0 and Y is not neutral.
+  Collective.
+*/
 static PetscErrorCode Finish(AbutNewton n, Vec b, Vec Y, AbutLinearResult *result, PetscReal *slope)
 {
-  Mat A;
+  PetscBool neutral = PETSC_FALSE, shifted = PETSC_FALSE, definite;
+  Mat       A;
 
   PetscFunctionBegin;
   PetscCall(SNESGetJacobian(n->snes, &A, NULL, NULL, NULL));
@@ -90,12 +115,16 @@ static PetscErrorCode Finish(AbutNewton n, Vec b, Vec Y, AbutLinearResult *resul
     PetscCall(GetSolution(n, b, Y, result, slope));
     lagged  = AbutLinearIsLagged(n->linear);
     descent = (PetscBool)(*slope < 0 && !PetscIsInfOrNanReal(*slope) && result->reason != KSP_DIVERGED_INDEFINITE_MAT);
+    if (descent && !shifted && AbutLinearIsOwn(n->linear)) PetscCall(IsNeutral(A, Y, *slope, &neutral));
     if (n->hessian.partial && !descent) {
       PetscCall(Project(n, &A));
       PetscCall(SetUpDefinite(n, A, lagged));
     } else if (AbutLinearMayImprove(n->linear) && result->reason < 0) {
       AbutLinearRetire(n->linear);
       PetscCall(SetUpDefinite(n, A, PETSC_FALSE));
+    } else if (neutral && !shifted) {
+      PetscCall(AbutLinearSetUpShifted(n->linear, A, &definite));
+      shifted = PETSC_TRUE;
     } else {
       break;
     }

@@ -1,7 +1,7 @@
 /*
-  Separators by several ranks: nested dissection with them orders every vertex once, with no more fill than with those of one rank except
-  for their scatter, equal when repeated; graphs that are small, without couplings, empty or in pieces. Vertices of different parts are not
-  coupled.
+  Separators by several ranks. The order of nested dissection has every vertex once, and no more fill than with separators of one rank
+  except for their scatter; it is equal when repeated. Graphs that are small, without couplings, empty or in pieces. Vertices of different
+  parts are not coupled. Nested dissection or multisection, the better one.
 */
 #include "test.h"
 #include "dissection.h"
