@@ -6,7 +6,7 @@
 #include "linearimpl.h"
 
 static const AbutOption options[] = {
-  {"-abut_single_min_unknowns", ABUT_OPTION_INT, offsetof(AbutPrecision, min_unknowns), 1000, 0, PETSC_MAX_INT, "unknowns",
+  {"-abut_single_min_unknowns", ABUT_OPTION_INT, offsetof(AbutPrecision, min_unknowns), 1500, 0, PETSC_MAX_INT, "unknowns",
    "Smallest matrix that is factorised in single precision, as preconditioner of conjugate gradients"},
 };
 const AbutOptionTable AbutPrecisionOptions = {"Precision of factors", PETSC_STATIC_ARRAY_LENGTH(options), options};
