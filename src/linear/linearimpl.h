@@ -20,7 +20,7 @@ PETSC_INTERN PetscErrorCode AbutOrderingHeights(PetscInt n, const PetscInt ptr[]
 /*
   order[k] is the vertex eliminated as number k. The parts come first, then the separators up to the height `together` as one set, then the
   other separators height by height; the order of each set is by minimum degree. 1: nested dissection; largest height: multisection
-  [Ashcraft and Liu 1998], which takes 44 % fewer operations for four twisted rods, and 30 % more for a block of 2 x 2 x 2 boxes. height: of
+  [Ashcraft and Liu 1998], which takes 38 % fewer operations for four twisted rods, and 42 % more for a block of 2 x 2 x 2 boxes. height: of
   AbutOrderingHeights(). Not collective.
 */
 PETSC_INTERN PetscErrorCode AbutOrderingFromHeights(PetscInt together, PetscInt n, const PetscInt ptr[], const PetscInt adj[],
