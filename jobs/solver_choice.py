@@ -39,6 +39,22 @@ def arguments():
     return parser.parse_args()
 
 
+def chosen_names(text, valid, option):
+    """The names of a list separated by commas; ends the program if one is not valid."""
+    for name in text.split(","):
+        if name not in valid:
+            sys.exit(f"solver_choice.py: {option} has '{name}'; valid are {', '.join(valid)}")
+    return text.split(",")
+
+
+def chosen_ranks(text):
+    """The numbers of a list separated by commas; ends the program if one is no number of ranks."""
+    for number in text.split(","):
+        if not number.isdecimal() or int(number) < 1:
+            sys.exit(f"solver_choice.py: --ranks has '{number}', must be whole numbers from 1 on")
+    return list(map(int, text.split(",")))
+
+
 def run(chosen, name, scene, ranks, solver):
     """Work [ms], Newton and linear iterations of a run of a few steps, and what -abut_view prints; None if the run failed."""
     base = os.path.join(chosen.output, f"{name}-{ranks}-{solver}")
@@ -80,16 +96,15 @@ def choice_cells(works):
 
 def main():
     chosen = arguments()
-    solvers = chosen.solvers.split(",")
-    if not set(solvers) <= set(SOLVERS) or not set(chosen.problems.split(",")) <= set(PROBLEMS):
-        sys.exit(f"problems are {', '.join(PROBLEMS)}; solvers are {', '.join(SOLVERS)}")
+    solvers, problems = chosen_names(chosen.solvers, SOLVERS, "--solvers"), chosen_names(chosen.problems, PROBLEMS, "--problems")
+    ranks_list = chosen_ranks(chosen.ranks)
     os.makedirs(chosen.output, exist_ok=True)
     print(f"| problem | ranks | {' | '.join(solvers)} | chosen | over the best | with the prediction |")
     print("|" + " --- |" * (len(solvers) + 5))
-    for name in chosen.problems.split(","):
+    for name in problems:
         scene = scene_of(name, chosen.output, PROBLEMS[name][0])
         write_checkpoint(name, scene, chosen.output)
-        for ranks in map(int, chosen.ranks.split(",")):
+        for ranks in ranks_list:
             works = {solver: measure(chosen, name, scene, ranks, solver) for solver in solvers if ranks > 1 or solver != "schwarz"}
             cells = [name, ranks, *(cell(works[solver]) if solver in works else "" for solver in solvers), *choice_cells(works)]
             print("| " + " | ".join(map(str, cells)) + " |", flush=True)
