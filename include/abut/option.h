@@ -48,5 +48,12 @@ PETSC_EXTERN void AbutOptionTableSetDefaults(const AbutOptionTable *table, void 
 **/
 PETSC_EXTERN PetscErrorCode AbutOptionTableSetFromOptions(MPI_Comm comm, const AbutOptionTable *table, void *object);
 
+/**
+  @brief Raises ABUT_ERR_INPUT with the name of an option, a value and the valid range. Not collective.
+  @param[in] option  a number
+  @param[in] value   the refused value as text: it may exceed the range of its type
+**/
+PETSC_EXTERN PetscErrorCode AbutOptionRefuse(const AbutOption *option, const char value[]);
+
 /** @brief Prints the current values, one line per option: name, value, unit. Collective on the viewer. */
 PETSC_EXTERN PetscErrorCode AbutOptionTableView(const AbutOptionTable *table, const void *object, PetscViewer viewer);

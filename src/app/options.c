@@ -54,28 +54,31 @@ static const char *const counts[] = {"-snes_max_it", "-ksp_max_it"};
 
 static const char *const own_prefixes[] = {"-abut_", "-contact_", "-contacts_", "-mesh_", "-points_", "-resolve_", "-rigid_"};
 
-/* Name and kind of the i-th option of abut; NULL past the end. */
-static const char *GetOption(PetscInt i, Kind *kind)
+/* Name and kind of the i-th option of abut; NULL past the end. *option: its entry in a table, or NULL. */
+static const char *GetOption(PetscInt i, Kind *kind, const AbutOption **option)
 {
   const PetscInt num_own = PETSC_STATIC_ARRAY_LENGTH(own);
 
-  *kind = i < num_own ? own[i].kind : TEXT;
+  *kind   = i < num_own ? own[i].kind : TEXT;
+  *option = NULL;
   if (i < num_own) return own[i].name;
   i -= num_own;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(tables); i -= tables[k++]->count) {
     if (i >= tables[k]->count) continue;
-    *kind = (Kind)tables[k]->options[i].type;
-    return tables[k]->options[i].name;
+    *option = &tables[k]->options[i];
+    *kind   = (Kind)(*option)->type;
+    return (*option)->name;
   }
   return NULL;
 }
 
 static const char *OptionName(const void *from, PetscInt i)
 {
-  Kind kind;
+  Kind              kind;
+  const AbutOption *option;
 
   (void)from;
-  return GetOption(i, &kind);
+  return GetOption(i, &kind, &option);
 }
 
 const char *OptionsNearest(const char word[])
@@ -114,8 +117,11 @@ static PetscBool IsOfKind(Kind kind, const char value[], PetscBool *in_range)
   return (PetscBool)(end != value && !*end);
 }
 
-/* `value` is NULL or "" where the option has none: an unset variable of a batch script must not become a default. */
-static PetscErrorCode CheckValue(const char name[], Kind kind, const char value[])
+/*
+  option: NULL if it is in no table. value: NULL or "" where the option has none: an unset variable of a batch script must not become a
+  default.
+*/
+static PetscErrorCode CheckValue(const char name[], Kind kind, const AbutOption *option, const char value[])
 {
   PetscBool in_range;
 
@@ -125,6 +131,7 @@ static PetscErrorCode CheckValue(const char name[], Kind kind, const char value[
     PetscFunctionReturn(0);
   }
   AbutCheck(IsOfKind(kind, value, &in_range), ABUT_ERR_INPUT, "%s is '%s', must be %s", name, value, kinds[kind]);
+  if (!in_range && option) PetscCall(AbutOptionRefuse(option, value));
   AbutCheck(in_range, ABUT_ERR_INPUT, "%s is %s, must be in [%" PetscInt_FMT ", %" PetscInt_FMT "]", name, value, (PetscInt)PETSC_MIN_INT,
             (PetscInt)PETSC_MAX_INT);
   AbutCheck(strlen(value) <= LONGEST_TEXT, ABUT_ERR_INPUT, "%s is a text of %zu characters, must have at most %d", name, strlen(value),
@@ -158,16 +165,17 @@ static PetscErrorCode CheckCounts(void)
 
 PetscErrorCode OptionsCheck(int num, char *const words[])
 {
-  const char *name;
-  Kind        kind;
+  const char       *name;
+  Kind              kind;
+  const AbutOption *option;
 
   PetscFunctionBegin;
   for (int k = 0; k < num; k++) PetscCall(CheckName(words[k]));
-  for (PetscInt i = 0; (name = GetOption(i, &kind)); i++) {
+  for (PetscInt i = 0; (name = GetOption(i, &kind, &option)); i++) {
     const char *value;
     PetscBool   set;
     PetscCall(PetscOptionsFindPair(NULL, NULL, name, &value, &set));
-    if (set) PetscCall(CheckValue(name, kind, value));
+    if (set) PetscCall(CheckValue(name, kind, option, value));
   }
   PetscCall(CheckCounts());
   PetscFunctionReturn(0);

@@ -2,6 +2,12 @@
 #include <abut/option.h>
 #include <abut/petsc_versions.h>
 #include <petscviewer.h>
+#include <stdio.h>
+
+/* A number as messages and views print it. */
+typedef struct {
+  char text[32];
+} Number;
 
 static void *Member(const AbutOption *o, const void *object)
 {
@@ -32,6 +38,22 @@ static PetscReal Value(const AbutOption *o, const void *object)
   }
 }
 
+/* Integers have all their digits. */
+static Number Print(const AbutOption *o, PetscReal value)
+{
+  Number n;
+
+  snprintf(n.text, sizeof(n.text), o->type == ABUT_OPTION_REAL ? "%g" : "%.0f", (double)value);
+  return n;
+}
+
+PetscErrorCode AbutOptionRefuse(const AbutOption *o, const char value[])
+{
+  PetscFunctionBegin;
+  PetscFunctionReturn(AbutErrorSet(ABUT_ERR_INPUT, "%s %s: the valid range is [%s, %s]", o->name, value, Print(o, o->lowest).text,
+                                   Print(o, o->highest).text));
+}
+
 static PetscErrorCode SetOne(AbutPetscOptionItems PetscOptionsObject, const AbutOption *o, const char title[], void *object)
 {
   void           *member = Member(o, object);
@@ -50,8 +72,7 @@ static PetscErrorCode SetOne(AbutPetscOptionItems PetscOptionsObject, const Abut
     PetscFunctionReturn(0); /* PETSc has checked the value */
   }
   value = Value(o, object);
-  AbutCheck(value >= o->lowest && value <= o->highest, ABUT_ERR_INPUT, "%s %g: the valid range is [%g, %g]", o->name, (double)value,
-            (double)o->lowest, (double)o->highest);
+  if (!(value >= o->lowest && value <= o->highest)) PetscFunctionReturn(AbutOptionRefuse(o, Print(o, value).text));
   PetscFunctionReturn(0);
 }
 
@@ -74,7 +95,7 @@ PetscErrorCode AbutOptionTableView(const AbutOptionTable *table, const void *obj
     if (o->names)
       PetscCall(PetscViewerASCIIPrintf(viewer, "  %s %s\n", o->name, o->names[(int)value]));
     else
-      PetscCall(PetscViewerASCIIPrintf(viewer, "  %s %g%s%s\n", o->name, (double)value, o->unit[0] ? " " : "", o->unit));
+      PetscCall(PetscViewerASCIIPrintf(viewer, "  %s %s%s%s\n", o->name, Print(o, value).text, o->unit[0] ? " " : "", o->unit));
   }
   PetscFunctionReturn(0);
 }

@@ -7,9 +7,9 @@
 #include "linearimpl.h"
 
 static const AbutOption options[] = {
-  {"-abut_reuse", ABUT_OPTION_INT, offsetof(AbutFactorLag, cost), 8, 0, PETSC_MAX_INT, "iterations",
+  {"-abut_reuse", ABUT_OPTION_INT, offsetof(AbutFactorLag, cost), 8, 0, 1e6, "iterations",
    "Cost of a factorisation in iterations of conjugate gradients: a factor is reused while that saves iterations; 0: never"},
-  {"-abut_lag_max_pause", ABUT_OPTION_INT, offsetof(AbutFactorLag, max_pause), 16, 1, PETSC_MAX_INT, "Newton iterations",
+  {"-abut_lag_max_pause", ABUT_OPTION_INT, offsetof(AbutFactorLag, max_pause), 16, 1, 1e6, "Newton iterations",
    "Longest pause of factor reuse after a reused factor needed too many iterations; pauses start at 1 and double"},
   {"-abut_lag_min_unknowns", ABUT_OPTION_INT, offsetof(AbutFactorLag, min_unknowns), 2000, 0, PETSC_MAX_INT, "unknowns",
    "Smallest matrix whose factor is reused"},

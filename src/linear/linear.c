@@ -12,7 +12,7 @@ static const AbutOption options[] = {
   {"-abut_cg_max_it", ABUT_OPTION_INT, offsetof(AbutKrylov, max_it), 2000, 1, PETSC_MAX_INT, "iterations",
    "Largest number of iterations of conjugate gradients in a solution"},
   {"-abut_cholesky_shift", ABUT_OPTION_REAL, offsetof(AbutKrylov, shift), 1e-10, 1e-15, 0.1, "",
-   "Relative shift of the diagonal where round-off makes the Cholesky factorisation of a projected matrix fail"},
+   "Relative shift of the diagonal where round-off makes the factorisation of a projected matrix fail, or determines its solution"},
 };
 const AbutOptionTable AbutKrylovOptions = {"Linear solver", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
@@ -86,6 +86,22 @@ static PetscErrorCode SetWriter(AbutLinear l)
   PetscFunctionReturn(0);
 }
 
+/* KSPSetFromOptions() skips both options for KSPPREONLY, but conjugate gradients with a lagged factor need them. */
+static PetscErrorCode SetKrylovFromOptions(AbutLinear l)
+{
+  AbutKrylov *k = &l->krylov;
+  PetscReal   rtol;
+  PetscBool   set;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-ksp_max_it", &k->max_it, NULL));
+  PetscCall(PetscOptionsGetReal(NULL, NULL, "-ksp_rtol", &rtol, &set));
+  if (!set) PetscFunctionReturn(0);
+  AbutCheck(rtol >= 0 && rtol < 1, ABUT_ERR_INPUT, "-ksp_rtol %g: the valid range is [0, 1)", (double)rtol);
+  k->rtol = k->forcing = rtol;
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutLinearSetFromOptions(AbutLinear l)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)l->ksp);
@@ -101,10 +117,7 @@ PetscErrorCode AbutLinearSetFromOptions(AbutLinear l)
   AbutPrecisionForget(&l->precision);
   PetscCall(AbutSolverNamesCheck());
   PetscCall(AbutLinearChoiceSetTypes(&l->choice, l->ksp));
-  /* KSPSetFromOptions() skips both for KSPPREONLY, but conjugate gradients with a lagged factor need them. */
-  PetscCall(PetscOptionsGetReal(NULL, NULL, "-ksp_rtol", &l->krylov.rtol, NULL));
-  PetscCall(PetscOptionsGetReal(NULL, NULL, "-ksp_rtol", &l->krylov.forcing, NULL));
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-ksp_max_it", &l->krylov.max_it, NULL));
+  PetscCall(SetKrylovFromOptions(l));
   PetscCall(KSPSetTolerances(l->ksp, l->krylov.rtol, 0, PETSC_DEFAULT, l->krylov.max_it));
   PetscCall(KSPSetFromOptions(l->ksp));
   PetscFunctionReturn(0);

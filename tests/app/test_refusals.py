@@ -34,6 +34,10 @@ with scratch() as folder:
         for code, *option in cases:
             done = run(scene, os.path.join(folder, f"{ranks}{option[0]}"), ranks, *option, "-overwrite")
             one_message(done, code, option[1].split(":")[-1].split("18446744073709551617")[-1])
+    for option, value, valid in (("-ksp_rtol", "1", "[0, 1)"), ("-ksp_rtol", "nan", "[0, 1)"), ("-abut_predicted_below", "nan", "[0, 1]"),
+                                 ("-abut_predicted_after", "3000000000", "[0, 1000]"),
+                                 ("-abut_reuse", "2147483647", "[0, 1000000]")):
+        one_message(run(scene, os.path.join(folder, "range"), 2, option, value), 2, f"{option} {value}: the valid range is {valid}")
     options = write(folder, "options", "-steps -3\n")
     one_message(run(scene, os.path.join(folder, "file"), 1, "-options_file", options), 2, "-steps -3")
     one_message(run(scene, os.path.join(folder, "failed"), 2, "-ksp_type", "cg", "-pc_type", "none", "-ksp_max_it", "1",

@@ -37,8 +37,26 @@ static void OutOfRange(void **state)
   AbutErrorClear();
 }
 
+/* Messages have all digits of integers, so that a value beyond a bound differs from the bound. */
+static void LargeIntegers(void **state)
+{
+  static const AbutOption      large[] = {{"-abut_test_large", ABUT_OPTION_INT, offsetof(Object, number), 3, 1, 1e9, "", "Number"}};
+  static const AbutOptionTable one     = {"Test object", 1, large};
+  Object                       o;
+
+  (void)state;
+  AbutOptionTableSetDefaults(&one, &o);
+  AbutTestCall(PetscOptionsInsertString(NULL, "-abut_test_large 1000000001"));
+  assert_int_equal(AbutOptionTableSetFromOptions(PETSC_COMM_WORLD, &one, &o), ABUT_ERR_INPUT);
+  assert_string_equal(AbutErrorMessage(), "-abut_test_large 1000000001: the valid range is [1, 1000000000]");
+  AbutErrorClear();
+  assert_int_equal(AbutOptionRefuse(large, "99999999999999999999"), ABUT_ERR_INPUT);
+  assert_string_equal(AbutErrorMessage(), "-abut_test_large 99999999999999999999: the valid range is [1, 1000000000]");
+  AbutErrorClear();
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(DefaultsAndValues), cmocka_unit_test(OutOfRange)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(DefaultsAndValues), cmocka_unit_test(OutOfRange), cmocka_unit_test(LargeIntegers)};
   return AbutTestMain(argc, argv, tests);
 }
