@@ -1,13 +1,13 @@
 /*
   Predicted work and memory of the linear solvers. Work of a Newton iteration on the busiest rank:
 
-    direct     m (F / d + ASSEMBLY L / s) + n (k L + E) / s
+    direct     m (F / d + ASSEMBLY L / s) + n (k L + E) / s + ANALYSIS G / (ANALYSIS_SERVES s)
     schwarz    m (F / d + ASSEMBLY L / s) + n (k L + E) / s
     multigrid  m (SETUP E / s + C / d) + n ITERATION E / s
 
   m: set-ups, n: iterations in a Newton iteration: averages until they are counted in the run;
   F: operations of a factorisation, L: entries of the factor, of the whole matrix or of a subdomain, both divided by SINGLE_SPEED in single
-  precision; E: entries of the matrix; C: operations of the factorisation of the coarsest level;
+  precision; E: entries of the matrix, G: entries of the vertex graph of all ranks; C: operations of a factorisation of the coarsest level;
   d: rate of dense operations, s: rate of products of sparse matrix and vector, k: time of an entry of L in a solution over that of a matrix
   entry in a product. A lagged factor serves several Newton iterations. The constants are measured: docs/linear_solvers.md.
 */

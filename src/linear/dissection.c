@@ -59,13 +59,13 @@ static PetscMPIInt FirstHalf(PetscMPIInt num)
   return num - num / 2;
 }
 
-/* A group of ranks; every other one waits for a graph, which may be empty. */
+/* Ranks first, ..., first + num - 1. All but the first wait for a graph, which may be empty. */
 typedef struct {
   MPI_Comm    comm;
   PetscMPIInt tag, first, num;
 } Group;
 
-/* Heights of a graph by a group of ranks, of which this is the first. */
+/* Heights of a graph by a group of ranks, of which this one is the first. */
 static PetscErrorCode Dissect(const Group *group, PetscInt n, const PetscInt ptr[], const PetscInt adj[], PetscInt height[],
                               PetscInt *levels)
 {
@@ -103,7 +103,7 @@ static PetscErrorCode Dissect(const Group *group, PetscInt n, const PetscInt ptr
 }
 
 /* Divides the graph that this rank receives from the first rank of the smallest group of which it is not the first. */
-static PetscErrorCode Help(MPI_Comm comm, PetscMPIInt tag, PetscMPIInt rank, PetscMPIInt num)
+static PetscErrorCode DissectReceived(MPI_Comm comm, PetscMPIInt tag, PetscMPIInt rank, PetscMPIInt num)
 {
   PetscMPIInt first = 0, from = 0;
   PetscInt   *height, levels;
@@ -141,6 +141,6 @@ PetscErrorCode DissectionHeights(MPI_Comm comm, PetscMPIInt num, PetscInt n, con
   if (rank == 0)
     PetscCall(Dissect(&(Group){comm, tag, 0, num}, n, ptr, adj, height, levels));
   else if (rank < num)
-    PetscCall(Help(comm, tag, rank, num));
+    PetscCall(DissectReceived(comm, tag, rank, num));
   PetscFunctionReturn(0);
 }

@@ -5,7 +5,7 @@
   aggregates are weak; stiff contacts lie within aggregates where possible. The smoother is Chebyshev iteration with exact solutions on the
   aggregates. On several ranks the matrix first moves to parts with weak couplings between them, unless its distribution is as good.
   The unknowns of the next level are the rigid-body modes of the aggregates (unsmoothed aggregation). A level with at most
-  -abut_multigrid_coarse unknowns is solved by a Cholesky factorisation on all ranks.
+  -abut_multigrid_coarse unknowns is solved by a Cholesky factorisation on one rank for every LEAST unknowns.
 
   Aggregates and interpolation stay until the pattern of the matrix or the fixed unknowns change; coarse matrices are computed for every
   matrix.

@@ -20,7 +20,7 @@ PetscErrorCode SeparatorFind(PetscInt least, PetscInt n, const PetscInt ptr[], c
   PetscCall(PetscArrayzero(part, n));
   PetscCheck((PetscInt64)n < IDX_MAX && (PetscInt64)ptr[n] < IDX_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
              "%" PetscInt_FMT " vertices with %" PetscInt_FMT
-             " couplings on a rank exceed the %d-bit integers of METIS: use more ranks, or -abut_linear schwarz",
+             " couplings on a rank exceed the %d-bit integers of METIS: use -abut_linear multigrid",
              n, ptr[n], IDXTYPEWIDTH);
   if (n <= least || ptr[n] == 0) PetscFunctionReturn(0);
   PetscCall(PetscMalloc3(n + 1, &xadj, ptr[n], &adjncy, n, &where));

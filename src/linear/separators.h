@@ -22,7 +22,7 @@ PETSC_INTERN PetscErrorCode SubgraphCreate(PetscInt n, const PetscInt ptr[], con
                                            PetscInt number[], Subgraph *g);
 PETSC_INTERN PetscErrorCode SubgraphDestroy(Subgraph *g);
 /*
-  Divides a graph again and again until each part has at most `least` vertices. height, levels: see AbutOrderingHeights(). Not collective.
+  Divides a graph recursively until each part has at most `least` vertices. height, levels: see AbutOrderingHeights(). Not collective.
 */
 PETSC_INTERN PetscErrorCode SeparatorHeights(PetscInt least, PetscInt n, const PetscInt ptr[], const PetscInt adj[], PetscInt height[],
                                              PetscInt *levels);

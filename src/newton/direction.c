@@ -1,5 +1,6 @@
 /*
-  Newton's direction: projection of the Hessian, its factorisation, and solves until the solution is a direction of descent.
+  Newton's direction: projection of the Hessian, its factorisation, and solves until the solution is a direction of descent that round-off
+  does not determine.
 
   Unprojected Hessians converge faster than projected ones where they are definite. "demand" tries the unprojected Hessian, and projects it
   if its Cholesky factorisation fails, conjugate gradients meet negative curvature, or the solution is no direction of descent.
@@ -104,13 +105,13 @@ static PetscErrorCode IsNeutral(Mat A, Vec Y, PetscReal slope, PetscBool *neutra
 */
 static PetscErrorCode Finish(AbutNewton n, Vec b, Vec Y, AbutLinearResult *result, PetscReal *slope)
 {
-  PetscBool neutral = PETSC_FALSE, shifted = PETSC_FALSE, definite;
+  PetscBool shifted = PETSC_FALSE, definite;
   Mat       A;
 
   PetscFunctionBegin;
   PetscCall(SNESGetJacobian(n->snes, &A, NULL, NULL, NULL));
   for (;;) {
-    PetscBool descent, lagged;
+    PetscBool neutral = PETSC_FALSE, descent, lagged;
 
     PetscCall(GetSolution(n, b, Y, result, slope));
     lagged  = AbutLinearIsLagged(n->linear);

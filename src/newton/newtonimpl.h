@@ -161,8 +161,8 @@ PETSC_INTERN PetscErrorCode AbutNewtonSetCallbacks(AbutNewton newton);
 /* Assembles the Hessian at the iterate, projected by the strategy, and factorises it or sets up its preconditioner. Collective. */
 PETSC_INTERN PetscErrorCode AbutDirectionPrepare(AbutNewton newton);
 /*
-  After SNES solved H Y = F: makes -Y a direction of descent, solving again with a projected Hessian or a new factor if it is none.
-  *slope = - F . Y. Collective.
+  After SNES solved H Y = F: makes -Y a direction of descent. Solves again with a projected Hessian or a new factor if it is none, and with
+  a shifted factor if round-off determines it. *slope = - F . Y. Collective.
 */
 PETSC_INTERN PetscErrorCode AbutDirectionFinish(AbutNewton newton, Vec F, Vec Y, PetscReal *slope);
 

@@ -31,7 +31,7 @@ static const AbutOption options[] = {{"-abut_predicted_rounds", ABUT_OPTION_INT,
                                      {"-abut_predicted_stiffness", ABUT_OPTION_REAL, offsetof(PredictPolicy, stiffness), 1e3, 1, 1e9, "",
                                       "Stiffness of predicted contacts over the mean resistance of masses and elasticity"},
                                      {"-abut_predicted_pause", ABUT_OPTION_INT, offsetof(PredictPolicy, pause), 1, 0, 1000, "",
-                                      "Iterations without prediction after one that did not help; doubles until one helps"}};
+                                      "Such directions without prediction after one that did not help; doubles until one helps"}};
 
 const AbutOptionTable AbutPredictOptions = {"Predicted contacts", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
