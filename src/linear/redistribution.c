@@ -110,110 +110,156 @@ static PetscInt RowLength(const Parts *parts, PetscInt bs, PetscInt v)
   return length;
 }
 
-/* Sums of lengths per neighbour: starts of blocks from starts of vertices. */
-static void SumLengths(PetscMPIInt num, const PetscInt vertex_start[], const PetscInt length[], PetscInt start[])
+/* Ranges of vertices that stay on this rank. */
+static PetscErrorCode FindStaying(Redistribution *r)
 {
-  PetscInt count = 0;
+  const AbutExchange *v = &r->vertices;
+  PetscMPIInt         me, s;
 
-  for (PetscMPIInt s = 0; s < num; s++) {
-    start[s] = count;
-    for (PetscInt i = vertex_start[s]; i < vertex_start[s + 1]; i++) count += length[i];
-  }
-  start[num] = count;
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(v->comm, &me));
+  for (s = 0; s < v->num_send && v->send_rank[s] != me;) s++;
+  if (s == v->num_send) PetscFunctionReturn(0);
+  r->num_stay  = v->send_start[s + 1] - v->send_start[s];
+  r->stay_sent = v->send_start[s];
+  for (s = 0; v->recv_rank[s] != me;) s++;
+  r->stay_new = v->recv_start[s];
+  PetscFunctionReturn(0);
 }
 
-/* Sets up the exchange of blocks. length: [num_new] blocks of each new row. Collective. */
+/* Sets up the exchange of blocks with other ranks. length: [num_new] blocks of each new row. Collective. */
 static PetscErrorCode SetBlockExchange(const Parts *parts, Redistribution *r, PetscInt length[])
 {
   const AbutExchange *v = &r->vertices;
   PetscInt           *own, *start;
+  PetscMPIInt        *to, num = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(r->num_old, &own));
   for (PetscInt i = 0; i < r->num_old; i++) own[i] = RowLength(parts, r->bs, r->order[i]);
   PetscCall(AbutExchangeForward(v, sizeof(PetscInt), own, length));
-  PetscCall(PetscMalloc1(v->num_send + 1, &start));
-  SumLengths(v->num_send, v->send_start, own, start);
-  PetscCall(AbutExchangeCreate(v->comm, v->num_send, v->send_rank, start, &r->blocks));
-  PetscCall(PetscFree(start));
+  PetscCall(PetscMalloc2(v->num_send, &to, v->num_send + 1, &start));
+  start[0] = 0;
+  for (PetscMPIInt s = 0; s < v->num_send; s++) {
+    if (r->num_stay > 0 && v->send_start[s] == r->stay_sent) continue;
+    to[num++]  = v->send_rank[s];
+    start[num] = start[num - 1];
+    for (PetscInt i = v->send_start[s]; i < v->send_start[s + 1]; i++) start[num] += own[i];
+  }
+  PetscCall(AbutExchangeCreate(v->comm, num, to, start, &r->blocks));
+  PetscCall(PetscFree2(to, start));
   PetscCall(PetscFree(own));
   PetscFunctionReturn(0);
 }
 
-/* Sends the columns of each row; columns: [received blocks] new global numbers in the order of the messages. Collective. */
-static PetscErrorCode MoveColumns(Mat A, const Parts *parts, Redistribution *r, PetscInt **columns)
+/* Writes the new columns of the blocks of the sorted vertices [begin, end); returns the end of the list. */
+static PetscInt *ListColumns(const Parts *parts, const Redistribution *r, PetscInt *const number[2], PetscInt begin, PetscInt end,
+                             PetscInt *to)
 {
   const PetscInt bs = r->bs;
-  PetscInt      *number[2], *sent, count = 0, num_ghosts;
+
+  for (PetscInt i = begin; i < end; i++)
+    for (int p = 0; p < 2; p++)
+      for (PetscInt k = parts->ia[p][r->order[i] * bs]; k < parts->ia[p][r->order[i] * bs + 1]; k += bs)
+        *to++ = number[p][parts->ja[p][k] / bs];
+  return to;
+}
+
+/* Sends the columns of each row. columns: [new blocks] new global numbers in the order of r->place. Collective. */
+static PetscErrorCode MoveColumns(Mat A, const Parts *parts, Redistribution *r, PetscInt columns[])
+{
+  const PetscInt after = r->stay_sent + r->num_stay;
+  PetscInt      *number[2], *sent, *at, num_ghosts;
 
   PetscFunctionBegin;
   PetscCall(MatGetLocalSize(parts->part[1], NULL, &num_ghosts));
-  num_ghosts /= bs;
-  PetscCall(PetscMalloc3(r->num_old, &number[0], num_ghosts, &number[1], r->blocks.send_start[r->blocks.num_send], &sent));
+  PetscCall(PetscMalloc3(r->num_old, &number[0], num_ghosts / r->bs, &number[1], r->blocks.send_start[r->blocks.num_send], &sent));
   PetscCall(FindNumbers(A, r, number));
-  for (PetscInt i = 0; i < r->num_old; i++)
-    for (int p = 0; p < 2; p++)
-      for (PetscInt k = parts->ia[p][r->order[i] * bs]; k < parts->ia[p][r->order[i] * bs + 1]; k += bs)
-        sent[count++] = number[p][parts->ja[p][k] / bs];
-  PetscCall(PetscMalloc1(r->blocks.recv_start[r->blocks.num_recv], columns));
-  PetscCall(AbutExchangeForward(&r->blocks, sizeof(PetscInt), sent, *columns));
+  at = ListColumns(parts, r, number, 0, r->stay_sent, sent);
+  (void)ListColumns(parts, r, number, after, r->num_old, at);
+  PetscCall(AbutExchangeForward(&r->blocks, sizeof(PetscInt), sent, columns));
+  (void)ListColumns(parts, r, number, r->stay_sent, after, columns + r->blocks.recv_start[r->blocks.num_recv]);
   PetscCall(PetscFree3(number[0], number[1], sent));
   PetscFunctionReturn(0);
 }
 
-/* Places in the sequential parts of the matrix. */
-typedef struct {
-  PetscInt begin, end; /* vertices of this rank: columns of part 0 */
-  PetscInt start[2];   /* offset of the current row of blocks in each part */
-  PetscInt length[2];  /* blocks of this row in each part */
-} Places;
-
-/* Sets the places of the blocks of a row. sorted: [length] columns, ascending; from: [length] number of each block. Not collective. */
-static void SetPlaces(PetscInt bs, PetscInt length, const PetscInt sorted[], const PetscInt from[], Places *p, PetscInt place[])
+/* first: [num_new] first block of each new row: rows that stay come after those of messages. Returns the number of all blocks. */
+static PetscInt NumberBlocks(const Redistribution *r, const PetscInt length[], PetscInt first[])
 {
-  PetscInt at[2] = {0, 0};
+  PetscInt received = 0, stay = r->blocks.recv_start[r->blocks.num_recv];
 
-  p->length[0] = 0;
-  for (PetscInt k = 0; k < length; k++) p->length[0] += sorted[k] >= p->begin && sorted[k] < p->end;
-  p->length[1] = length - p->length[0];
-  for (PetscInt k = 0; k < length; k++) {
-    const int      part    = sorted[k] < p->begin || sorted[k] >= p->end;
-    const PetscInt offset  = p->start[part] + at[part]++ * bs;
-    place[2 * from[k]]     = part == 0 ? offset : -1 - offset;
-    place[2 * from[k] + 1] = p->length[part] * bs;
+  for (PetscInt v = 0; v < r->num_new; v++) {
+    PetscInt *at = v >= r->stay_new && v < r->stay_new + r->num_stay ? &stay : &received;
+    first[v]     = *at;
+    *at += length[v];
   }
-  for (int part = 0; part < 2; part++) p->start[part] += p->length[part] * bs * bs;
+  return stay;
 }
 
-/* Creates the matrix, with ascending columns and values 0, and the places of received blocks. */
-static PetscErrorCode CreateMatrix(MPI_Comm comm, Redistribution *r, const PetscInt length[], const PetscInt columns[])
+/* Allocates the rows of the matrix. columns: of new blocks; the vertices [begin, begin + num_new) belong to this rank. */
+static PetscErrorCode AllocateRows(Redistribution *r, PetscInt begin, const PetscInt length[], const PetscInt first[],
+                                   const PetscInt columns[])
 {
-  const PetscInt bs = r->bs, blocks = r->blocks.recv_start[r->blocks.num_recv];
-  PetscInt      *ia, *ja, *sorted, *from, rows = 0;
-  Places         places = {0};
+  const PetscInt bs = r->bs, rows = r->num_new * bs;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Scan(&r->num_new, &places.end, 1, MPIU_INT, MPI_SUM, comm));
-  places.begin = places.end - r->num_new;
-  PetscCall(PetscMalloc1(2 * blocks, &r->place));
-  PetscCall(PetscMalloc4(r->num_new * bs + 1, &ia, blocks * bs * bs, &ja, blocks, &sorted, blocks, &from));
-  ia[0] = 0;
-  for (PetscInt v = 0, start = 0; v < r->num_new; start += length[v++]) {
-    const PetscInt stride = length[v] * bs, base = start * bs * bs;
-    for (PetscInt k = 0; k < length[v]; k++) {
-      sorted[k] = columns[start + k];
-      from[k]   = start + k;
+  PetscCall(PetscMalloc2(rows + 1, &r->ia[0], rows + 1, &r->ia[1]));
+  r->ia[0][0] = r->ia[1][0] = 0;
+  for (PetscInt row = 0; row < rows; row++) {
+    const PetscInt v   = row / bs;
+    PetscInt       own = 0;
+    if (row % bs > 0) {
+      for (int p = 0; p < 2; p++) r->ia[p][row + 1] = 2 * r->ia[p][row] - r->ia[p][row - 1];
+      continue;
     }
-    PetscCall(PetscSortIntWithArray(length[v], sorted, from));
-    SetPlaces(bs, length[v], sorted, from, &places, r->place);
-    for (PetscInt k = 0; k < length[v]; k++)
-      for (PetscInt i = 0; i < bs; i++)
-        for (PetscInt j = 0; j < bs; j++) ja[base + i * stride + k * bs + j] = sorted[k] * bs + j;
-    for (PetscInt i = 0; i < bs; i++, rows++) ia[rows + 1] = ia[rows] + stride;
+    for (PetscInt k = first[v]; k < first[v] + length[v]; k++) own += columns[k] >= begin && columns[k] < begin + r->num_new;
+    r->ia[0][row + 1] = r->ia[0][row] + own * bs;
+    r->ia[1][row + 1] = r->ia[1][row] + (length[v] - own) * bs;
   }
-  PetscCall(MatCreateMPIAIJWithArrays(comm, r->num_new * bs, r->num_new * bs, PETSC_DETERMINE, PETSC_DETERMINE, ia, ja, NULL, &r->B));
-  PetscCall(MatSetBlockSize(r->B, bs));
-  PetscCall(PetscFree4(ia, ja, sorted, from));
+  for (int p = 0; p < 2; p++) PetscCall(PetscMalloc2(r->ia[p][rows], &r->ja[p], r->ia[p][rows], &r->values[p]));
+  PetscFunctionReturn(0);
+}
+
+/* Writes the columns and places of the blocks of row v. sorted: [length] columns, ascending; from: [length] number of each block. */
+static void SetRow(Redistribution *r, PetscInt begin, PetscInt v, PetscInt length, const PetscInt sorted[], const PetscInt from[])
+{
+  const PetscInt bs     = r->bs;
+  PetscInt       at[2]  = {r->ia[0][v * bs], r->ia[1][v * bs]};
+  const PetscInt row[2] = {r->ia[0][v * bs + 1] - at[0], r->ia[1][v * bs + 1] - at[1]};
+
+  for (PetscInt k = 0; k < length; k++) {
+    const int      p          = sorted[k] < begin || sorted[k] >= begin + r->num_new;
+    const PetscInt column     = (p == 0 ? sorted[k] - begin : sorted[k]) * bs;
+    r->place[2 * from[k]]     = p == 0 ? at[0] : -1 - at[1];
+    r->place[2 * from[k] + 1] = row[p];
+    for (PetscInt i = 0; i < bs; i++)
+      for (PetscInt j = 0; j < bs; j++) r->ja[p][at[p] + i * row[p] + j] = column + j;
+    at[p] += bs;
+  }
+}
+
+/* Creates the matrix, with ascending columns and without values, and the places of blocks. columns: see MoveColumns(); changed. */
+static PetscErrorCode CreateMatrix(MPI_Comm comm, Redistribution *r, const PetscInt length[], const PetscInt first[], PetscInt columns[])
+{
+  PetscInt num[2] = {r->num_new, 0}, rows = r->num_new * r->bs, begin, longest = 0, *from;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Scan(&r->num_new, &begin, 1, MPIU_INT, MPI_SUM, comm));
+  PetscCallMPI(MPI_Allreduce(&num[0], &num[1], 1, MPIU_INT, MPI_SUM, comm));
+  begin -= r->num_new;
+  PetscCall(AllocateRows(r, begin, length, first, columns));
+  for (PetscInt v = 0; v < r->num_new; v++) longest = PetscMax(longest, length[v]);
+  PetscCall(PetscMalloc1(longest, &from));
+  for (PetscInt v = 0; v < r->num_new; v++) {
+    for (PetscInt k = 0; k < length[v]; k++) from[k] = first[v] + k;
+    PetscCall(PetscSortIntWithArray(length[v], columns + first[v], from));
+    SetRow(r, begin, v, length[v], columns + first[v], from);
+  }
+  PetscCall(PetscFree(from));
+  PetscCall(MatCreateMPIAIJWithSplitArrays(comm, rows, rows, num[1] * r->bs, num[1] * r->bs, r->ia[0], r->ja[0], r->values[0], r->ia[1],
+                                           r->ja[1], r->values[1], &r->B));
+  PetscCall(MatSetBlockSize(r->B, r->bs));
+  PetscCall(MatSetOption(r->B, MAT_NO_OFF_PROC_ENTRIES, PETSC_TRUE)); /* no messages in RedistributionUpdate() */
   PetscFunctionReturn(0);
 }
 
@@ -222,7 +268,7 @@ PetscErrorCode RedistributionCreate(Mat A, const Mapping *m, Redistribution **re
   const MPI_Comm  comm = PetscObjectComm((PetscObject)A);
   Redistribution *r;
   Parts           parts;
-  PetscInt       *length, *columns;
+  PetscInt       *length, *first, *columns, blocks;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&r));
@@ -232,12 +278,16 @@ PetscErrorCode RedistributionCreate(Mat A, const Mapping *m, Redistribution **re
   r->num_old /= r->bs;
   PetscCall(GetParts(A, &parts));
   PetscCall(MoveVertices(comm, m, r));
-  PetscCall(PetscMalloc1(r->num_new, &length));
+  PetscCall(FindStaying(r));
+  PetscCall(PetscMalloc2(r->num_new, &length, r->num_new, &first));
   PetscCall(SetBlockExchange(&parts, r, length));
-  PetscCall(MoveColumns(A, &parts, r, &columns));
+  blocks = NumberBlocks(r, length, first);
+  PetscCall(PetscMalloc1(2 * blocks, &r->place));
+  PetscCall(PetscMalloc1(blocks, &columns));
+  PetscCall(MoveColumns(A, &parts, r, columns));
   PetscCall(RestoreParts(&parts));
-  PetscCall(CreateMatrix(comm, r, length, columns));
-  PetscCall(PetscFree(length));
+  PetscCall(CreateMatrix(comm, r, length, first, columns));
+  PetscCall(PetscFree2(length, first));
   PetscCall(PetscFree(columns));
   PetscFunctionReturn(0);
 }
@@ -255,64 +305,74 @@ PetscErrorCode RedistributionDestroy(Redistribution **redistribution)
   PetscCall(PetscFree(r->message));
   PetscCall(PetscFree(r->mapped));
   PetscCall(MatDestroy(&r->B));
+  PetscCall(PetscFree2(r->ia[0], r->ia[1]));
+  for (int p = 0; p < 2; p++) PetscCall(PetscFree2(r->ja[p], r->values[p]));
   PetscCall(PetscFree(*redistribution));
   PetscFunctionReturn(0);
 }
 
-/* Writes the blocks that this rank owns in the order of the messages; sent: [blocks to send * bs * bs]. Not collective. */
-static PetscErrorCode PackBlocks(const Redistribution *r, Mat A, PetscScalar sent[])
+/* Copies a block; from_row, to_row: lengths of the rows around it. */
+static inline void CopyBlock(PetscInt bs, PetscInt from_row, const PetscScalar from[], PetscInt to_row, PetscScalar to[])
 {
-  const PetscInt bs = r->bs;
-  Parts          parts;
-
-  PetscFunctionBegin;
-  PetscCall(GetParts(A, &parts));
-  for (PetscInt i = 0; i < r->num_old; i++)
-    for (int p = 0; p < 2; p++) {
-      const PetscInt begin = parts.ia[p][r->order[i] * bs], stride = parts.ia[p][r->order[i] * bs + 1] - begin;
-      for (PetscInt k = begin; k < begin + stride; k += bs)
-        for (PetscInt l = 0; l < bs; l++)
-          for (PetscInt j = 0; j < bs; j++) *sent++ = parts.values[p][k + l * stride + j];
-    }
-  PetscCall(RestoreParts(&parts));
-  PetscFunctionReturn(0);
+  if (bs == 3) { /* known lengths of loops */
+    for (PetscInt i = 0; i < 3; i++)
+      for (PetscInt j = 0; j < 3; j++) to[i * to_row + j] = from[i * from_row + j];
+  } else {
+    for (PetscInt i = 0; i < bs; i++)
+      for (PetscInt j = 0; j < bs; j++) to[i * to_row + j] = from[i * from_row + j];
+  }
 }
 
-/* Writes received blocks into the moved matrix. Collective. */
-static PetscErrorCode UnpackBlocks(Redistribution *r, const PetscScalar received[])
+/* Copies a block to its place. */
+static inline void PlaceBlock(const Redistribution *r, PetscInt from_row, const PetscScalar from[], const PetscInt place[2])
+{
+  CopyBlock(r->bs, from_row, from, place[1], place[0] < 0 ? r->values[1] - 1 - place[0] : r->values[0] + place[0]);
+}
+
+/* Writes the blocks of the sorted vertices [begin, end) one after the other; returns their end. */
+static PetscScalar *PackBlocks(const Redistribution *r, const Parts *parts, PetscInt begin, PetscInt end, PetscScalar *to)
 {
   const PetscInt bs = r->bs;
-  PetscScalar   *values[2];
-  Mat            part[2];
 
-  PetscFunctionBegin;
-  PetscCall(MatMPIAIJGetSeqAIJ(r->B, &part[0], &part[1], NULL));
-  for (int p = 0; p < 2; p++) PetscCall(MatSeqAIJGetArray(part[p], &values[p]));
-  for (PetscInt k = 0; k < r->blocks.recv_start[r->blocks.num_recv]; k++) {
-    const PetscInt place = r->place[2 * k], stride = r->place[2 * k + 1];
-    PetscScalar   *to = place < 0 ? values[1] - 1 - place : values[0] + place;
-    for (PetscInt l = 0; l < bs; l++)
-      for (PetscInt j = 0; j < bs; j++) to[l * stride + j] = *received++;
-  }
-  for (int p = 0; p < 2; p++) PetscCall(MatSeqAIJRestoreArray(part[p], &values[p]));
-  PetscCall(MatAssemblyBegin(r->B, MAT_FINAL_ASSEMBLY)); /* increases the object state: the values were written in place */
-  PetscCall(MatAssemblyEnd(r->B, MAT_FINAL_ASSEMBLY));
-  PetscFunctionReturn(0);
+  for (PetscInt i = begin; i < end; i++)
+    for (int p = 0; p < 2; p++) {
+      const PetscInt first = parts->ia[p][r->order[i] * bs], row = parts->ia[p][r->order[i] * bs + 1] - first;
+      for (PetscInt k = first; k < first + row; k += bs, to += bs * bs) CopyBlock(bs, row, parts->values[p] + k, bs, to);
+    }
+  return to;
+}
+
+/* Copies the blocks of the vertices that stay. */
+static void CopyStaying(const Redistribution *r, const Parts *parts)
+{
+  const PetscInt *place = r->place + 2 * r->blocks.recv_start[r->blocks.num_recv];
+
+  for (PetscInt i = r->stay_sent; i < r->stay_sent + r->num_stay; i++)
+    for (int p = 0; p < 2; p++) {
+      const PetscInt first = parts->ia[p][r->order[i] * r->bs], row = parts->ia[p][r->order[i] * r->bs + 1] - first;
+      for (PetscInt k = first; k < first + row; k += r->bs, place += 2) PlaceBlock(r, row, parts->values[p] + k, place);
+    }
 }
 
 PetscErrorCode RedistributionUpdate(Redistribution *r, Mat A)
 {
-  const PetscInt entries = r->bs * r->bs;
-  PetscScalar   *sent, *received;
+  const PetscInt entries = r->bs * r->bs, num_sent = r->blocks.send_start[r->blocks.num_send];
+  const PetscInt num_received = r->blocks.recv_start[r->blocks.num_recv];
+  PetscScalar   *sent, *received, *at;
+  Parts          parts;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(entries * r->blocks.send_start[r->blocks.num_send], &sent));
-  PetscCall(PetscMalloc1(entries * r->blocks.recv_start[r->blocks.num_recv], &received));
-  PetscCall(PackBlocks(r, A, sent));
+  PetscCall(PetscMalloc2(entries * num_sent, &sent, entries * num_received, &received));
+  PetscCall(GetParts(A, &parts));
+  at = PackBlocks(r, &parts, 0, r->stay_sent, sent);
+  (void)PackBlocks(r, &parts, r->stay_sent + r->num_stay, r->num_old, at);
+  CopyStaying(r, &parts);
+  PetscCall(RestoreParts(&parts));
   PetscCall(AbutExchangeForward(&r->blocks, (size_t)entries * sizeof(PetscScalar), sent, received));
-  PetscCall(PetscFree(sent));
-  PetscCall(UnpackBlocks(r, received));
-  PetscCall(PetscFree(received));
+  for (PetscInt k = 0; k < num_received; k++) PlaceBlock(r, r->bs, received + k * entries, r->place + 2 * k);
+  PetscCall(PetscFree2(sent, received));
+  PetscCall(MatAssemblyBegin(r->B, MAT_FINAL_ASSEMBLY)); /* increases the object state: the values were written in place */
+  PetscCall(MatAssemblyEnd(r->B, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(0);
 }
 

@@ -4,20 +4,23 @@
 #include <abut/containers.h>
 
 typedef struct {
-  PetscInt     bs, num_old, num_new; /* owned vertices of this rank before and after */
-  AbutExchange vertices;             /* a record per vertex */
-  PetscInt    *order;                /* [num_old] vertices sorted by receiver */
-  AbutExchange blocks;               /* a record per bs x bs block of the matrix */
-  PetscInt *place; /* [received blocks * 2] offset in the values of B's diagonal part, or -1 - offset in the other part; stride of rows */
-  PetscScalar *message; /* [num_old * bs] a vector in the order of messages */
-  PetscInt    *mapped;  /* [num_new * 2] depth of each vertex in the mapping, position in its elimination order */
-  Mat          B;       /* the moved matrix */
+  PetscInt     bs, num_old, num_new;          /* owned vertices of this rank before and after */
+  PetscInt     num_stay, stay_sent, stay_new; /* vertices that stay on this rank; the first of them in `order`, and after */
+  AbutExchange vertices;                      /* a record per vertex */
+  PetscInt    *order;                         /* [num_old] vertices sorted by receiver */
+  AbutExchange blocks;                        /* a record per bs x bs block of the matrix that another rank gets */
+  PetscInt *place; /* [new blocks * 2] offset in values[0], or -1 - offset in values[1]; length of the row; received blocks, then others */
+  PetscScalar *message;       /* [num_old * bs] a vector in the order of messages */
+  PetscInt    *mapped;        /* [num_new * 2] depth of each vertex in the mapping, position in its elimination order */
+  Mat          B;             /* the moved matrix */
+  PetscInt    *ia[2], *ja[2]; /* rows of its sequential parts: columns of this rank, columns of other ranks */
+  PetscScalar *values[2];     /* [ia[bs * num_new]] */
 } Redistribution;
 
 /* Owned vertices of A, of type MPIAIJ, and their copies among the ghost columns of other ranks. Collective. */
 PETSC_INTERN PetscErrorCode RedistributionGhosts(Mat A, PetscSF *sf);
 
-/* Sets up the movement for the pattern of A, of type MPIAIJ, and moves its values. Collective. */
+/* Sets up the movement for the pattern of A, of type MPIAIJ; r->B gets its values by RedistributionUpdate(). Collective. */
 PETSC_INTERN PetscErrorCode RedistributionCreate(Mat A, const Mapping *mapping, Redistribution **redistribution);
 PETSC_INTERN PetscErrorCode RedistributionDestroy(Redistribution **redistribution);
 /* Moves the values of A to r->B. Collective. */
