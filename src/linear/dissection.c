@@ -4,11 +4,10 @@
 */
 #include "dissection.h"
 #include "linearimpl.h"
-#include "separators.h"
 
 #define SMALLEST 1000 /* vertices; a smaller graph stays on one rank: its halves take less time than the messages */
 
-static PetscErrorCode Send(MPI_Comm comm, PetscMPIInt to, PetscMPIInt tag, PetscInt n, const PetscInt values[])
+PetscErrorCode DissectionSend(MPI_Comm comm, PetscMPIInt to, PetscMPIInt tag, PetscInt n, const PetscInt values[])
 {
   PetscMPIInt count;
 
@@ -18,7 +17,7 @@ static PetscErrorCode Send(MPI_Comm comm, PetscMPIInt to, PetscMPIInt tag, Petsc
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode Receive(MPI_Comm comm, PetscMPIInt from, PetscMPIInt tag, PetscInt n, PetscInt values[])
+PetscErrorCode DissectionReceive(MPI_Comm comm, PetscMPIInt from, PetscMPIInt tag, PetscInt n, PetscInt values[])
 {
   PetscMPIInt count;
 
@@ -28,27 +27,26 @@ static PetscErrorCode Receive(MPI_Comm comm, PetscMPIInt from, PetscMPIInt tag, 
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode SendGraph(MPI_Comm comm, PetscMPIInt to, PetscMPIInt tag, const Subgraph *g)
+PetscErrorCode DissectionSendGraph(MPI_Comm comm, PetscMPIInt to, PetscMPIInt tag, const Subgraph *g)
 {
   PetscFunctionBegin;
-  PetscCall(Send(comm, to, tag, 1, &g->n));
-  PetscCall(Send(comm, to, tag, g->n + 1, g->ptr));
-  PetscCall(Send(comm, to, tag, g->ptr[g->n], g->adj));
+  PetscCall(DissectionSend(comm, to, tag, 1, &g->n));
+  PetscCall(DissectionSend(comm, to, tag, g->n + 1, g->ptr));
+  PetscCall(DissectionSend(comm, to, tag, g->ptr[g->n], g->adj));
   PetscFunctionReturn(0);
 }
 
-/* The caller destroys the graph. */
-static PetscErrorCode ReceiveGraph(MPI_Comm comm, PetscMPIInt from, PetscMPIInt tag, Subgraph *g)
+PetscErrorCode DissectionReceiveGraph(MPI_Comm comm, PetscMPIInt from, PetscMPIInt tag, Subgraph *g)
 {
   PetscInt *start;
 
   PetscFunctionBegin;
-  PetscCall(Receive(comm, from, tag, 1, &g->n));
+  PetscCall(DissectionReceive(comm, from, tag, 1, &g->n));
   PetscCall(PetscMalloc1(g->n + 1, &start));
-  PetscCall(Receive(comm, from, tag, g->n + 1, start));
+  PetscCall(DissectionReceive(comm, from, tag, g->n + 1, start));
   PetscCall(PetscMalloc3(g->n + 1, &g->ptr, start[g->n], &g->adj, 0, &g->vertex));
   PetscCall(PetscArraycpy(g->ptr, start, g->n + 1));
-  PetscCall(Receive(comm, from, tag, g->ptr[g->n], g->adj));
+  PetscCall(DissectionReceive(comm, from, tag, g->ptr[g->n], g->adj));
   PetscCall(PetscFree(start));
   PetscFunctionReturn(0);
 }
@@ -85,14 +83,14 @@ static PetscErrorCode Dissect(const Group *group, PetscInt n, const PetscInt ptr
   PetscCall(SeparatorFind(SMALLEST, n, ptr, adj, part));
   for (int p = 1; p >= 0; p--) {
     PetscCall(SubgraphCreate(n, ptr, adj, part, p, work, &half[p]));
-    if (p == 1) PetscCall(SendGraph(comm, second, tag, &half[1]));
+    if (p == 1) PetscCall(DissectionSendGraph(comm, second, tag, &half[1]));
   }
   for (int p = 0; p < 2; p++) {
     if (p == 0) {
       PetscCall(Dissect(&own, half[0].n, half[0].ptr, half[0].adj, work, &below[0]));
     } else {
-      PetscCall(Receive(comm, second, tag, 1, &below[1]));
-      PetscCall(Receive(comm, second, tag, half[1].n, work));
+      PetscCall(DissectionReceive(comm, second, tag, 1, &below[1]));
+      PetscCall(DissectionReceive(comm, second, tag, half[1].n, work));
     }
     for (PetscInt k = 0; k < half[p].n; k++) height[half[p].vertex[k]] = work[k];
     PetscCall(SubgraphDestroy(&half[p]));
@@ -120,11 +118,11 @@ static PetscErrorCode DissectReceived(MPI_Comm comm, PetscMPIInt tag, PetscMPIIn
       num -= half;
     }
   }
-  PetscCall(ReceiveGraph(comm, from, tag, &g));
+  PetscCall(DissectionReceiveGraph(comm, from, tag, &g));
   PetscCall(PetscMalloc1(g.n, &height));
   PetscCall(Dissect(&(Group){comm, tag, rank, num}, g.n, g.ptr, g.adj, height, &levels));
-  PetscCall(Send(comm, from, tag, 1, &levels));
-  PetscCall(Send(comm, from, tag, g.n, height));
+  PetscCall(DissectionSend(comm, from, tag, 1, &levels));
+  PetscCall(DissectionSend(comm, from, tag, g.n, height));
   PetscCall(PetscFree(height));
   PetscCall(SubgraphDestroy(&g));
   PetscFunctionReturn(0);

@@ -1,6 +1,6 @@
 /*
-  Proportional mapping, on the first rank, of a graph that all ranks divide by separators together. The forest of subtrees of a group of
-  ranks is divided into two parts with a work in proportion to their numbers of ranks. If the subtrees are too unequal, the root of the
+  Proportional mapping, on the first two ranks, of a graph that all ranks divide by separators together. The forest of subtrees of a group
+  of ranks is divided into two parts with a work in proportion to their numbers of ranks. If the subtrees are too unequal, the root of the
   largest subtree becomes a part of the group's separator, and its children become subtrees of their own.
 */
 #include "mapping.h"
@@ -14,19 +14,19 @@
 
 /* The elimination tree of supernodes and its division. */
 typedef struct {
-  PetscInt     bs;
-  PetscMPIInt  size, active;         /* ranks; the first ranks, which get vertices */
-  Fronts      *fronts;               /* symbolic factorisation of the vertex graph, with blocks of one unknown; its rows: the vertices */
-  AbutCSR      children;             /* of each supernode */
-  PetscReal   *work;                 /* [num] operations of the subtree of a supernode */
-  PetscInt    *begin;                /* [num] first column of the subtree */
-  PetscInt64  *owners;               /* [n + 1] sum of the owners of the columns before each column */
-  PetscMPIInt *owner;                /* [n] current owner of each vertex */
-  PetscInt    *stamp;                /* [n] last node that counted a row */
-  PetscInt     stamps, next;         /* number of counts; vertices given to ranks in turn */
-  PetscInt    *rank, *depth, *order; /* [n] result */
-  PetscInt64  *leaf;                 /* [size] result */
-  PetscReal    path;                 /* operations one after the other, of the result */
+  PetscInt    bs;
+  PetscMPIInt size, active;         /* ranks; the first ranks, which get vertices */
+  Fronts     *fronts;               /* symbolic factorisation of the vertex graph, with blocks of one unknown; its rows: the vertices */
+  AbutCSR     children;             /* of each supernode */
+  PetscReal  *work;                 /* [num] operations of the subtree of a supernode */
+  PetscInt   *begin;                /* [num] first column of the subtree */
+  PetscInt64 *owners;               /* [n + 1] sum of the owners of the columns before each column */
+  PetscInt   *owner;                /* [n] current owner of each vertex */
+  PetscInt   *stamp;                /* [n] last node that counted a row */
+  PetscInt    stamps, next;         /* number of counts; vertices given to ranks in turn */
+  PetscInt   *rank, *depth, *order; /* [n] result */
+  PetscInt64 *leaf;                 /* [size] result */
+  PetscReal   path;                 /* operations one after the other, of the result */
 } Division;
 
 /* A group of ranks and its subtrees. */
@@ -310,122 +310,125 @@ static PetscErrorCode Divide(Division *d, PetscInt n, const PetscInt ptr[], cons
   PetscFunctionReturn(0);
 }
 
-/* Vertex graph of the owned rows, with global numbers and without the diagonal. The caller frees ptr and adj together by PetscFree2(). */
-static PetscErrorCode GetOwnGraph(Mat A, PetscInt *num, PetscInt **length, PetscInt **adj)
+/* rank, depth and order are one array, which the caller frees as d->rank. */
+static PetscErrorCode AllocateResult(Division *d, PetscInt n)
 {
-  const PetscInt *ia[2], *ja[2], *ghost;
-  PetscInt        bs, rows, first, count = 0, n;
-  PetscBool       done;
-  Mat             part[2];
-
   PetscFunctionBegin;
-  PetscCall(MatGetBlockSize(A, &bs));
-  PetscCall(MatGetOwnershipRange(A, &first, NULL));
-  PetscCall(MatMPIAIJGetSeqAIJ(A, &part[0], &part[1], &ghost));
-  for (int p = 0; p < 2; p++) PetscCall(MatGetRowIJ(part[p], 0, PETSC_FALSE, PETSC_FALSE, &rows, &ia[p], &ja[p], &done));
-  n = rows / bs;
-  PetscCall(PetscMalloc2(n, length, (ia[0][rows] + ia[1][rows]) / (bs * bs), adj));
-  for (PetscInt v = 0; v < n; v++) {
-    const PetscInt before = count;
-    for (int p = 0; p < 2; p++)
-      for (PetscInt k = ia[p][v * bs]; k < ia[p][v * bs + 1]; k += bs)
-        if (p == 1 || ja[0][k] != v * bs) (*adj)[count++] = p == 0 ? (first + ja[0][k]) / bs : ghost[ja[1][k]] / bs;
-    (*length)[v] = count - before;
-  }
-  for (int p = 0; p < 2; p++) PetscCall(MatRestoreRowIJ(part[p], 0, PETSC_FALSE, PETSC_FALSE, &rows, &ia[p], &ja[p], &done));
-  *num = n;
+  PetscCall(PetscMalloc1(3 * (size_t)n, &d->rank));
+  d->depth = d->rank + n;
+  d->order = d->depth + n;
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode MappingGather(MPI_Comm comm, PetscInt n, const PetscInt values[], PetscMPIInt counts[], PetscMPIInt starts[], PetscInt **all)
+/* Divides the graph in the order of AbutOrderingFromHeights(). */
+static PetscErrorCode DivideInOrder(Division *d, PetscInt together, const Subgraph *g, const PetscInt height[])
 {
-  PetscMPIInt rank, size, count;
-  PetscInt64  total = 0;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCall(PetscMPIIntCast(n, &count));
-  PetscCallMPI(MPI_Gather(&count, 1, MPI_INT, counts, 1, MPI_INT, 0, comm));
-  for (PetscMPIInt r = 0; r < size && rank == 0; r++) {
-    starts[r] = (PetscMPIInt)total;
-    total += counts[r];
-    PetscCheck(total <= PETSC_MPI_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
-               "The graph of the matrix exceeds the counts of MPI: use -abut_linear schwarz");
-  }
-  PetscCall(PetscMalloc1((size_t)total + 1, all));
-  PetscCallMPI(MPI_Gatherv(values, count, MPIU_INT, *all, counts, starts, MPIU_INT, 0, comm));
-  PetscFunctionReturn(0);
-}
-
-/* Divides the graph in the order of AbutOrderingFromHeights(); `best` becomes this division if its path is shorter. */
-static PetscErrorCode TryOrder(Division *best, PetscInt together, PetscInt n, const PetscInt ptr[], const PetscInt adj[],
-                               const PetscInt height[])
-{
-  Division  d = *best;
   PetscInt *elimination;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc5(n, &elimination, n, &d.rank, n, &d.depth, n, &d.order, d.size, &d.leaf));
-  PetscCall(AbutOrderingFromHeights(together, n, ptr, adj, height, elimination));
-  d.next = 0;
-  PetscCall(Divide(&d, n, ptr, adj, elimination));
-  if (d.path < best->path) {
-    best->path = d.path;
-    PetscCall(PetscArraycpy(best->rank, d.rank, n));
-    PetscCall(PetscArraycpy(best->depth, d.depth, n));
-    PetscCall(PetscArraycpy(best->order, d.order, n));
-    PetscCall(PetscArraycpy(best->leaf, d.leaf, d.size));
-  }
-  PetscCall(PetscFree5(elimination, d.rank, d.depth, d.order, d.leaf));
+  PetscCall(PetscMalloc1(g->n, &elimination));
+  PetscCall(AbutOrderingFromHeights(together, g->n, g->ptr, g->adj, height, elimination));
+  PetscCall(Divide(d, g->n, g->ptr, g->adj, elimination));
+  PetscCall(PetscFree(elimination));
   PetscFunctionReturn(0);
 }
 
-/* Nested dissection or multisection. */
-static PetscErrorCode DivideInBestOrder(Division *d, PetscInt n, const PetscInt ptr[], const PetscInt adj[], const PetscInt height[],
-                                        PetscInt levels)
+/* On the second rank: multisection of the graph of the first rank, if that asks for it. */
+static PetscErrorCode DivideForFirst(MPI_Comm comm, PetscMPIInt tag, Division *d)
+{
+  PetscInt *height, levels;
+  Subgraph  g;
+
+  PetscFunctionBegin;
+  PetscCall(DissectionReceive(comm, 0, tag, 1, &levels));
+  if (levels <= 1) PetscFunctionReturn(0);
+  PetscCall(DissectionReceiveGraph(comm, 0, tag, &g));
+  PetscCall(PetscMalloc2(g.n, &height, g.n, &d->owner));
+  PetscCall(DissectionReceive(comm, 0, tag, g.n, height));
+  PetscCall(DissectionReceive(comm, 0, tag, g.n, d->owner));
+  PetscCall(AllocateResult(d, g.n));
+  PetscCall(DivideInOrder(d, levels, &g, height));
+  PetscCall(DissectionSend(comm, 0, tag, 3 * g.n, d->rank));
+  PetscCallMPI(MPI_Send(d->leaf, d->size, MPIU_INT64, 0, tag, comm));
+  PetscCallMPI(MPI_Send(&d->path, 1, MPIU_REAL, 0, tag, comm));
+  PetscCall(PetscFree(d->rank));
+  PetscCall(PetscFree2(height, d->owner));
+  PetscCall(SubgraphDestroy(&g));
+  PetscFunctionReturn(0);
+}
+
+/* Multisection by the second rank: what DivideForFirst() receives, and the result. */
+static PetscErrorCode SendGraph(MPI_Comm comm, PetscMPIInt tag, const Division *d, const Subgraph *g, const PetscInt height[])
 {
   PetscFunctionBegin;
-  d->path = PETSC_MAX_REAL;
-  PetscCall(TryOrder(d, 1, n, ptr, adj, height));
-  if (levels > 1) PetscCall(TryOrder(d, levels, n, ptr, adj, height));
+  PetscCall(DissectionSendGraph(comm, 1, tag, g));
+  PetscCall(DissectionSend(comm, 1, tag, g->n, height));
+  PetscCall(DissectionSend(comm, 1, tag, g->n, d->owner));
   PetscFunctionReturn(0);
 }
 
-/* The graph of all ranks on the first rank, and its division there; the other ranks help to find separators. Collective. */
-static PetscErrorCode DivideGathered(MPI_Comm comm, PetscInt bs, const PetscMPIInt counts[], const PetscInt length[], const PetscInt adj[],
-                                     Division *d)
+static PetscErrorCode ReceiveResult(MPI_Comm comm, PetscMPIInt tag, PetscInt n, Division *d)
 {
-  PetscInt   *ptr, *height, levels, n = 0;
-  PetscMPIInt rank;
+  PetscFunctionBegin;
+  PetscCall(DissectionReceive(comm, 1, tag, 3 * n, d->rank));
+  PetscCallMPI(MPI_Recv(d->leaf, d->size, MPIU_INT64, 1, tag, comm, MPI_STATUS_IGNORE));
+  PetscCallMPI(MPI_Recv(&d->path, 1, MPIU_REAL, 1, tag, comm, MPI_STATUS_IGNORE));
+  PetscFunctionReturn(0);
+}
+
+/* On the first rank: nested dissection or, by the second rank at the same time, multisection; the one with the shorter path. */
+static PetscErrorCode DivideInBestOrder(MPI_Comm comm, PetscMPIInt tag, Division *d, const Subgraph *g, const PetscInt height[],
+                                        PetscInt levels)
+{
+  Division other = *d;
+
+  PetscFunctionBegin;
+  if (d->size > 1) PetscCall(DissectionSend(comm, 1, tag, 1, &levels));
+  if (d->size > 1 && levels > 1) PetscCall(SendGraph(comm, tag, d, g, height));
+  PetscCall(DivideInOrder(d, 1, g, height));
+  if (levels <= 1) PetscFunctionReturn(0);
+  PetscCall(AllocateResult(&other, g->n));
+  PetscCall(PetscMalloc1(other.size, &other.leaf));
+  if (d->size > 1)
+    PetscCall(ReceiveResult(comm, tag, g->n, &other));
+  else
+    PetscCall(DivideInOrder(&other, levels, g, height));
+  if (other.path < d->path) {
+    d->path = other.path;
+    PetscCall(PetscArraycpy(d->rank, other.rank, 3 * (size_t)g->n));
+    PetscCall(PetscArraycpy(d->leaf, other.leaf, d->size));
+  }
+  PetscCall(PetscFree(other.rank));
+  PetscCall(PetscFree(other.leaf));
+  PetscFunctionReturn(0);
+}
+
+/* Divides the graph of all ranks, which the first rank has; the result is there. Collective. */
+static PetscErrorCode DivideGathered(MPI_Comm comm, const PetscMPIInt counts[], const PetscInt length[], PetscInt adj[], Division *d)
+{
+  Subgraph    g = {.adj = adj};
+  PetscInt   *height, levels;
+  PetscMPIInt rank, tag;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCall(PetscCommGetNewTag(comm, &tag));
   if (rank > 0) {
     PetscCall(DissectionHeights(comm, d->active, 0, NULL, NULL, NULL, NULL));
+    if (rank == 1) PetscCall(DivideForFirst(comm, tag, d));
     PetscFunctionReturn(0);
   }
-  d->bs = bs;
-  for (PetscMPIInt r = 0; r < d->size; r++) n += counts[r];
-  PetscCall(PetscMalloc3(n, &d->rank, n, &d->depth, n, &d->order));
-  PetscCall(PetscMalloc3(n + 1, &ptr, n, &d->owner, n, &height));
-  ptr[0] = 0;
-  for (PetscInt v = 0; v < n; v++) ptr[v + 1] = ptr[v] + length[v];
-  n = 0;
+  for (PetscMPIInt r = 0; r < d->size; r++) g.n += counts[r];
+  PetscCall(AllocateResult(d, g.n));
+  PetscCall(PetscMalloc3(g.n + 1, &g.ptr, g.n, &d->owner, g.n, &height));
+  g.ptr[0] = 0;
+  for (PetscInt v = 0; v < g.n; v++) g.ptr[v + 1] = g.ptr[v] + length[v];
+  g.n = 0;
   for (PetscMPIInt r = 0; r < d->size; r++)
-    for (PetscMPIInt k = 0; k < counts[r]; k++) d->owner[n++] = r;
-  PetscCall(DissectionHeights(comm, d->active, n, ptr, adj, height, &levels));
-  PetscCall(DivideInBestOrder(d, n, ptr, adj, height, levels));
-  PetscCall(PetscFree3(ptr, d->owner, height));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode MappingLogBegin(const char name[], PetscLogEvent *event)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscLogEventGetId(name, event));
-  if (*event < 0) PetscCall(PetscLogEventRegister(name, MAT_CLASSID, event));
-  PetscCall(PetscLogEventBegin(*event, 0, 0, 0, 0));
+    for (PetscMPIInt k = 0; k < counts[r]; k++) d->owner[g.n++] = r;
+  PetscCall(DissectionHeights(comm, d->active, g.n, g.ptr, g.adj, height, &levels));
+  PetscCall(DivideInBestOrder(comm, tag, d, &g, height, levels));
+  PetscCall(PetscFree3(g.ptr, d->owner, height));
   PetscFunctionReturn(0);
 }
 
@@ -436,15 +439,15 @@ PetscErrorCode MappingCreate(Mat A, PetscInt least, Mapping **mapping)
   Division       d = {0};
   PetscLogEvent  event;
   PetscMPIInt    size, *counts, *starts;
-  PetscInt       n = 0, bs, unknowns, total = 0, *length, *adj, *lengths, *graph;
+  PetscInt       n = 0, unknowns, total = 0, *length, *adj, *lengths, *graph;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&m));
   *mapping = m;
   PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCall(MatGetBlockSize(A, &bs));
+  PetscCall(MatGetBlockSize(A, &d.bs));
   PetscCall(PetscMalloc2(size, &counts, size, &starts));
-  PetscCall(GetOwnGraph(A, &n, &length, &adj));
+  PetscCall(MappingGetGraph(A, &n, &length, &adj));
   for (PetscInt v = 0; v < n; v++) total += length[v];
   PetscCall(MappingGather(comm, total, adj, counts, starts, &graph));
   PetscCall(MappingGather(comm, n, length, counts, starts, &lengths));
@@ -458,13 +461,13 @@ PetscErrorCode MappingCreate(Mat A, PetscInt least, Mapping **mapping)
   d.size   = size;
   d.active = least > 0 ? (PetscMPIInt)PetscMin(PetscMax(unknowns / least, 1), size) : size;
   PetscCall(MappingLogBegin("abut_dissection", &event));
-  PetscCall(DivideGathered(comm, bs, counts, lengths, graph, &d));
+  PetscCall(DivideGathered(comm, counts, lengths, graph, &d));
   PetscCall(PetscLogEventEnd(event, 0, 0, 0, 0));
   PetscCallMPI(MPI_Bcast(m->leaf, size, MPIU_INT64, 0, comm));
   PetscCallMPI(MPI_Scatterv(d.rank, counts, starts, MPIU_INT, m->rank, (PetscMPIInt)n, MPIU_INT, 0, comm));
   PetscCallMPI(MPI_Scatterv(d.depth, counts, starts, MPIU_INT, m->depth, (PetscMPIInt)n, MPIU_INT, 0, comm));
   PetscCallMPI(MPI_Scatterv(d.order, counts, starts, MPIU_INT, m->order, (PetscMPIInt)n, MPIU_INT, 0, comm));
-  PetscCall(PetscFree3(d.rank, d.depth, d.order));
+  PetscCall(PetscFree(d.rank));
   PetscCall(PetscFree(graph));
   PetscCall(PetscFree(lengths));
   PetscCall(PetscFree2(counts, starts));

@@ -14,8 +14,8 @@ typedef struct {
 
 /*
   Binary tree of ranks: an elimination tree of the whole vertex graph, whose subtrees are given to ranks in proportion to their work
-  [Pothen and Sun 1993]. Gathers the vertex graph on the first rank; all ranks find separators, the first orders and divides it. With fewer
-  than `least` unknowns a rank only the first ranks get vertices. Collective.
+  [Pothen and Sun 1993]. Gathers the vertex graph on the first rank; all ranks find separators, the first two order and divide it. With
+  fewer than `least` unknowns a rank only the first ranks get vertices. Collective.
 */
 PETSC_INTERN PetscErrorCode MappingCreate(Mat A, PetscInt least, Mapping **mapping);
 
@@ -27,6 +27,11 @@ PETSC_INTERN PetscErrorCode MappingCreate(Mat A, PetscInt least, Mapping **mappi
 PETSC_INTERN PetscErrorCode MappingCreateParts(Mat A, PetscInt smallest, Mapping **mapping);
 PETSC_INTERN PetscErrorCode MappingDestroy(Mapping **mapping);
 
+/*
+  Vertex graph of the owned rows of A, of type MPIAIJ, with global numbers and without the diagonal. The caller frees length, the number of
+  neighbours of each vertex, and adj together by PetscFree2(). Not collective.
+*/
+PETSC_INTERN PetscErrorCode MappingGetGraph(Mat A, PetscInt *num, PetscInt **length, PetscInt **adj);
 /* Begins the log event `name`: a part of the work on a mapping in which ranks wait for the first one. Collective. */
 PETSC_INTERN PetscErrorCode MappingLogBegin(const char name[], PetscLogEvent *event);
 /*

@@ -183,7 +183,7 @@ static PetscErrorCode MoveColumns(Mat A, const Parts *parts, Redistribution *r, 
   PetscFunctionReturn(0);
 }
 
-/* first: [num_new] first block of each new row: rows that stay come after those of messages. Returns the number of all blocks. */
+/* first: [num_new] number of the first block of each new row; received rows come first. Returns the number of blocks. */
 static PetscInt NumberBlocks(const Redistribution *r, const PetscInt length[], PetscInt first[])
 {
   PetscInt received = 0, stay = r->blocks.recv_start[r->blocks.num_recv];
