@@ -39,6 +39,7 @@ static void DescribePair(const Run *run, const AbutLimitingPair *pair, PetscReal
 /* Advice on the most frequent cause. */
 static const char *Advice(const AbutStepReport *r)
 {
+  if (r->exhausted && r->boundary_progress < 1 && r->boundary_place) return "a larger solver.max_newton, or a slower motion";
   if (r->exhausted) return "a larger solver.max_newton";
   if (r->linear_failed) return "another linear solver (-abut_linear direct)";
   if (r->boundary_progress < 1 && r->boundary_place) return "a slower motion, or one that does not push bodies into rigid obstacles";

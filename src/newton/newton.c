@@ -127,8 +127,9 @@ static PetscErrorCode UpdateObjective(AbutNewton n, PetscReal gap_before, PetscR
   PetscCall(
     AbutStiffnessUpdate(n, gap_before, (PetscBool)(limiter == ABUT_LIMIT_ENERGY && !settled && !n->now.predicted), &stiffness_changed));
   n->now.converged = (PetscBool)(settled && !constraint_changed && !n->motion->pending && !stiffness_changed);
-  if (AbutStagnationCount(&n->stagnation, step, step * n->now.direction_norm / n->parts.tolerance, small, n->motion))
+  if (!small && AbutStagnationCountSearch(&n->stagnation, step, step * n->now.direction_norm / n->parts.tolerance))
     n->result.stuck = PETSC_TRUE;
+  if (settled && n->motion->pending && AbutStagnationCountRound(&n->stagnation, n->motion->progress)) n->result.stuck = PETSC_TRUE;
   if (constraint_changed || stiffness_changed) PetscCall(AbutObjectiveEnergy(n->parts.objective, n->at->t, &n->at->energy));
   PetscFunctionReturn(0);
 }

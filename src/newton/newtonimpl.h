@@ -51,9 +51,9 @@ typedef struct {
   PetscReal idle_fraction;  /* a search with a smaller displacement / tolerance is idle */
   PetscInt  idle_max;       /* idle searches in a row that end the solve */
   PetscReal round_progress; /* fraction of the remaining prescribed motion that counts as progress */
-  PetscInt  round_max;      /* searches in a row without such progress that end the solve */
+  PetscInt  round_max;      /* updates of penalty or multipliers in a row without such progress that end the solve */
   PetscInt  idle, rounds;   /* counted so far */
-  PetscReal left;           /* smallest remaining fraction of prescribed motion so far */
+  PetscReal left;           /* remaining fraction of prescribed motion at the last update with progress */
 } Stagnation;
 
 /* Stopping test of solves that start with gaps below the resolution of the tolerance; gaptest.c */
@@ -205,9 +205,13 @@ PETSC_INTERN PetscErrorCode AbutGapTestIsBalanced(AbutNewton newton, PetscBool *
 
 /* stagnation.c */
 PETSC_INTERN void AbutStagnationBegin(Stagnation *s);
-/* Counts a search; true if the solve is stuck. `moved` is the displacement of the search over the tolerance. Not collective. */
-PETSC_INTERN PetscBool AbutStagnationCount(Stagnation *s, PetscReal step, PetscReal moved, PetscBool settled,
-                                           const AbutPrescribedMotion *motion);
+/*
+  Counts a search whose direction does not satisfy the stopping test; true if the solve is stuck. `moved` is the displacement of the search
+  over the tolerance. Not collective.
+*/
+PETSC_INTERN PetscBool AbutStagnationCountSearch(Stagnation *s, PetscReal step, PetscReal moved);
+/* Counts an update of the penalty or the multipliers at this progress of the motion; true if the solve is stuck. Not collective. */
+PETSC_INTERN PetscBool AbutStagnationCountRound(Stagnation *s, PetscReal progress);
 
 /* stiffness.c */
 /* Sets the stiffness that the scene gives relative to Young's modulus. Collective. */

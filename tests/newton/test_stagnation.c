@@ -1,20 +1,34 @@
-/* Stagnation: a compression to zero volume ends early as stuck; a solve that reaches round-off of B ends as converged. */
+/*
+  Stagnation: a compression to zero volume ends as stuck; one that leaves a little room converges after hundreds of iterations; a solve that
+  reaches round-off of B ends as converged.
+*/
 #include "bench.h"
+#include "newtonimpl.h"
 
+/*
+  One step of 0.1 s in which a rigid press moves onto a body of 0.5 m. Gaps at the start are 0.01 m. The body is coarse, because the step
+  takes hundreds of iterations.
+*/
+static void Press(Bench *b, PetscInt dim, PetscInt cells, PetscReal velocity)
+{
+  BenchInit(b, PETSC_COMM_WORLD, dim, 0.1);
+  b->spec.max_newton = 5000;
+  b->spec.tolerance  = (AbutQuantity){1e-3, PETSC_FALSE};
+  BenchAddBox(b, "body", 0, 0.5, cells, 0, 0.26);
+  BenchAddBox(b, "press", -1, 1, 1, 0, 1.02);
+  BenchAddPlane(b, "floor", 0, 1);
+  BenchAddMotion(b, "press", 0, velocity);
+  BenchOpen(b);
+  AbutTestCall(AbutStepperStep(b->stepper, &b->report));
+}
+
+/* The press moves by 0.6 m: no room is left for the body. */
 static void ImpossibleMotionIsStuck(void **state)
 {
   (void)state;
   for (PetscInt dim = 2; dim <= 3; dim++) {
     Bench b;
-    BenchInit(&b, PETSC_COMM_WORLD, dim, 0.1);
-    b.spec.max_newton = 5000;
-    b.spec.tolerance  = (AbutQuantity){1e-3, PETSC_FALSE};
-    BenchAddBox(&b, "body", 0, 0.5, dim == 2 ? 2 : 1, 0, 0.26); /* coarse, because a stuck solve takes hundreds of iterations */
-    BenchAddBox(&b, "press", -1, 1, 1, 0, 1.02);
-    BenchAddPlane(&b, "floor", 0, 1);
-    BenchAddMotion(&b, "press", 0, -6);
-    BenchOpen(&b);
-    AbutTestCall(AbutStepperStep(b.stepper, &b.report));
+    Press(&b, dim, dim == 2 ? 2 : 1, -6);
     print_message("%dD: stuck %d after %ld iterations, %g of the motion done\n", (int)dim, b.report.stuck, (long)b.report.count.newton,
                   (double)b.report.boundary_progress);
     assert_false(b.report.converged);
@@ -24,6 +38,44 @@ static void ImpossibleMotionIsStuck(void **state)
     assert_int_equal(b.state->step, 0);
     BenchClose(&b);
   }
+}
+
+/*
+  The press moves by 0.505 m and leaves 0.015 m for the body. The first penalty completes 99.8 % of the motion; that minimisation
+  takes more than 200 searches.
+*/
+static void SlowMotionConverges(void **state)
+{
+  Bench b;
+
+  (void)state;
+  Press(&b, 2, 3, -5.05);
+  print_message("%ld iterations, %g of the motion done\n", (long)b.report.count.newton, (double)b.report.boundary_progress);
+  assert_true(b.report.converged && !b.report.stuck);
+  assert_true(b.report.count.newton > 250);
+  assert_true(b.report.boundary_progress > 0.999);
+  BenchClose(&b);
+}
+
+/* Each round is compared with the last one that made progress. A search that is not idle resets the count of idle searches. */
+static void CountsOfRoundsAndSearches(void **state)
+{
+  Stagnation s;
+
+  (void)state;
+  AbutOptionTableSetDefaults(&AbutStagnationOptions, &s);
+  AbutStagnationBegin(&s);
+  for (int k = 0; k < 1000; k++) assert_false(AbutStagnationCountSearch(&s, 1, 2 * s.idle_fraction));
+  for (int k = 0; k < 1000; k++) assert_false(AbutStagnationCountSearch(&s, k % s.idle_max ? s.idle_step / 2 : 1, 2 * s.idle_fraction));
+  AbutStagnationBegin(&s);
+  for (int k = 1; k <= s.idle_max; k++) assert_int_equal(AbutStagnationCountSearch(&s, 1, s.idle_fraction / 2), k == s.idle_max);
+
+  for (int k = 0; k < 1000; k++) assert_false(AbutStagnationCountRound(&s, 1 - pow(1 - s.round_progress / 20, k))); /* 1 % in 20 rounds */
+  AbutStagnationBegin(&s);
+  assert_false(AbutStagnationCountRound(&s, 0));
+  for (int k = 1; k < s.round_max; k++) assert_false(AbutStagnationCountRound(&s, s.round_progress / 2));
+  assert_false(AbutStagnationCountRound(&s, 2 * s.round_progress));
+  for (int k = 1; k <= s.round_max; k++) assert_int_equal(AbutStagnationCountRound(&s, k % 2 * s.round_progress), k == s.round_max);
 }
 
 /* A limit of two iterations: the report says exhausted, not stuck. */
@@ -71,7 +123,8 @@ static void RoundOffIsNoFailure(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(ImpossibleMotionIsStuck), cmocka_unit_test(TooFewIterations),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(ImpossibleMotionIsStuck), cmocka_unit_test(SlowMotionConverges),
+                                     cmocka_unit_test(CountsOfRoundsAndSearches), cmocka_unit_test(TooFewIterations),
                                      cmocka_unit_test(RoundOffIsNoFailure)};
   return AbutTestMain(argc, argv, tests);
 }
