@@ -106,6 +106,7 @@ def polygon_cases():
         Case("point over square", 2, *joined(ring(base), ([[0.6, 1.1]], [], [])), 0.4),
         Case("slit, adaptive", 2, closed, *slit[1:], 0.6, alpha=0.8, rest=slit[0], adaptive=True),
         Case("slit", 2, closed, *slit[1:], 0.6, alpha=0.8),
+        Case("square that is crushed flat", 2, *joined(ring([[0, 0], [1, 0.01], [1.02, 0.0135], [0.02, 0.002]])), 0.4, beta=0.2),
         Case("square on a half space", 2, *joined(ring(turned(base, (0, 0, 0.1), [0, 0]))), 0.5,
              planes=[([tip[0], -0.2], [math.sin(0.05), math.cos(0.05)])]),
     ]
@@ -159,6 +160,8 @@ def body_cases():
               oriented=[True] * 6 + [False] * 3),
         above(([[0.3, 0.3, 0], [0.05, 0.02, 0.8]], [], []), [0, 0, 0.6], (0, 0, 0), name="points over octahedron",
               oriented=[True] * 6 + [False] * 2),
+        Case("octahedron that is crushed flat", 3, *joined(([[c * s for c, s in zip(p, (1, 1, 1.5e-3))] for p in low[0]], *low[1:])), 0.6,
+             alpha=0.7, beta=0.1),
         Case("octahedron on a half space", 3, *joined(low), 0.6, planes=[([0, 0, -1.3], [0.06, 0.08, math.sqrt(0.99)])]),
     ]
 

@@ -26,6 +26,7 @@ class Rules:
     shared_once: bool = True  # each edge of a vertex is one tangent, not one for each of its faces
     borders: bool = True  # pairs whose closest point is on the border of a primitive
     four_kinds: bool = True  # without pairs of face and edge, of two faces, and in 2D of two edges
+    inner: float = 1e-2  # activation distance of pairs without angle factors over that of pairs, equation (17); 0: no such pairs
 
 
 ABUT = Rules()
@@ -282,8 +283,10 @@ class Surface:
             at = [p]
         return [[x[e[1]][1] - x[e[0]][1], x[e[0]][0] - x[e[1]][0]] for e in at]
 
-    def factor(self, p, x, d, case, rules):
-        """Angle factor of a primitive for the direction d, which points away from it."""
+    def factor(self, p, x, d, case, rules, inner):
+        """Angle factor of a primitive for the direction d, which points away from it; inner: 1."""
+        if inner:
+            return d[0] * 0 + 1
         product = None
         for t in self.tangents(p, x, rules):
             h = step(-cosine(d, t), case.alpha, case.beta)
@@ -322,7 +325,7 @@ def parallel(a, b, rules):
     return rise(sine2 / REAL(rules.parallel)) if rules.parallel > 0 else sine2 * 0 + 1
 
 
-def pair(surface, pa, pb, x, dhat, case, rules, factors_only=False):
+def pair(surface, pa, pb, x, dhat, case, rules, inner, factors_only=False):
     """Value of a pair of primitives at points x (by vertex), which are numbers or jets."""
     a, b = [x[v] for v in pa], [x[v] for v in pb]
     closest = features(a, b)
@@ -332,7 +335,7 @@ def pair(surface, pa, pb, x, dhat, case, rules, factors_only=False):
     if not value(dist2) < dhat * dhat or not (rules.borders or closest.inside):
         return REAL(0)
     d = mollified(a, b, closest, weights, dist2, rules)
-    product = surface.factor(pa, x, d, case, rules) * surface.factor(pb, x, [-c for c in d], case, rules)
+    product = surface.factor(pa, x, d, case, rules, inner) * surface.factor(pb, x, [-c for c in d], case, rules, inner)
     if factors_only or value(product) == 0:
         return product
     rest = case.rest if case.measure == "rest" else x
@@ -362,6 +365,13 @@ def distance(pa, pb, x):
     return sqrt(dot(d, d))
 
 
+def reaches(surface, pa, pb, x, eps, rules):
+    """Activation distances of a pair with and, if one of its primitives has an outer side, without angle factors."""
+    yield False, eps
+    if rules.inner > 0 and (surface.normals(pa, x) or surface.normals(pb, x)):
+        yield True, REAL(rules.inner) * eps
+
+
 def activation(surface, case, rules):
     """Activation distances of primitives, lowered so that no pair is active at rest: equation (16)."""
     dhat = {p: REAL(case.dhat) for kind in (VERTEX, EDGE, FACE) for p in map(tuple, surface.primitives(kind))}
@@ -369,9 +379,10 @@ def activation(surface, case, rules):
         return dhat
     for pa, pb in pairs(surface, rules):
         dist = distance(pa, pb, case.rest)
-        if dist < case.dhat and pair(surface, pa, pb, case.rest, REAL(case.dhat), case, rules, True) > 0:
-            for p in (pa, pb):
-                dhat[p] = min(dhat[p], dist / 2)
+        for inner, reach in reaches(surface, pa, pb, case.rest, REAL(case.dhat), rules):
+            if dist < reach and pair(surface, pa, pb, case.rest, reach, case, rules, inner, True) > 0:
+                for p in (pa, pb):
+                    dhat[p] = min(dhat[p], dist / 2)
     for f in map(tuple, surface.faces):
         parts = [p for p in dhat if len(p) < 3 and set(p) <= set(f)]
         dhat[f] = min([dhat[f]] + [dhat[p] for p in parts])
@@ -387,7 +398,7 @@ def half_space(surface, v, plane, x, dhat, case, rules):
     if not value(height) < dhat:
         return REAL(0)
     d = [-height * n for n in normal]
-    product = surface.factor((v,), x, d, case, rules)
+    product = surface.factor((v,), x, d, case, rules, False)
     return product * REAL(case.length)**(2 * (surface.dim - 1)) * barrier(height, dhat, surface.dim)
 
 
@@ -395,8 +406,9 @@ def terms(surface, case, rules):
     """Functions of the positions with the vertices that they depend on."""
     dhat = activation(surface, case, rules)
     for pa, pb in pairs(surface, rules):
-        eps = min(dhat[pa], dhat[pb])
-        yield surface.stencil(pa) | surface.stencil(pb), lambda x, pa=pa, pb=pb, eps=eps: pair(surface, pa, pb, x, eps, case, rules)
+        for inner, eps in reaches(surface, pa, pb, case.x, min(dhat[pa], dhat[pb]), rules):
+            yield (surface.stencil(pa) | surface.stencil(pb),
+                   lambda x, pa=pa, pb=pb, eps=eps, inner=inner: pair(surface, pa, pb, x, eps, case, rules, inner))
     for plane in case.planes:
         for v in range(surface.count):
             yield surface.stencil((v,)), lambda x, v=v, plane=plane: half_space(surface, v, plane, x, dhat[v,], case, rules)

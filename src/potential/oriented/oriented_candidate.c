@@ -3,6 +3,7 @@
 
 #define PARALLEL 2.5e-16 /* squared sine of the angle between edges below which their closest points are not unique */
 #define BORDER   1e-10   /* tolerance of barycentric coordinates */
+#define INNER    1e-2    /* activation distance of a pair without angle terms, as a fraction of that of the pair */
 
 /* Positions of a pair's vertices, in the order of geom.h, relative to the first one. */
 static void PairPoints(const AbutOrientedSurface *s, AbutPairKind kind, PetscInt a, PetscInt b, const PetscReal x[], PetscReal y[12])
@@ -68,6 +69,29 @@ static inline PetscReal Dhat(const Search *k, AbutOrientedKind kind, PetscInt i)
   return k->dhat->of[kind] ? k->dhat->of[kind][i] : k->dhat->dhat;
 }
 
+/* Whether the normal term of a primitive may be 0. */
+static PetscBool IsOriented(const AbutOrientedSurface *s, AbutOrientedKind kind, PetscInt i)
+{
+  AbutOrientedPrimitive p;
+
+  AbutOrientedGetPrimitive(s, kind, i, &p);
+  return p.oriented;
+}
+
+/* Lists the pair again without angle terms, so that opposite sides of a body that is crushed flat never meet. */
+static void AddInner(Search *k, const AbutOrientedPair *pair)
+{
+  const PetscInt   dim = k->surface->dim;
+  AbutOrientedPair inner;
+
+  if (!IsOriented(k->surface, AbutOrientedKindOf(dim, pair, 0), pair->a) && !IsOriented(k->surface, AbutOrientedKindOf(dim, pair, 1), pair->b))
+    return;
+  inner = *pair;
+  inner.dhat *= INNER;
+  inner.inner          = PETSC_TRUE;
+  k->pairs[k->count++] = inner;
+}
+
 /* Lists a pair at distance `dist` if that is within dhat and, in GCP, the closest points are inside both primitives. */
 static void Add(Search *k, AbutPairKind kind, PetscInt a, PetscInt b, PetscReal dist)
 {
@@ -83,6 +107,7 @@ static void Add(Search *k, AbutPairKind kind, PetscInt a, PetscInt b, PetscReal 
     if (!IsInside(kind, dim, y)) return;
   }
   k->pairs[k->count++] = pair;
+  if (dist < INNER * pair.dhat) AddInner(k, &pair);
 }
 
 static void AddNew(Search *k, AbutPairKind kind, PetscInt a, PetscInt b)

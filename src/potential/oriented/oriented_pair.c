@@ -22,6 +22,10 @@ static void Primitives(const AbutOrientedSurface *surface, const AbutOrientedPai
   AbutOrientedGetPrimitive(surface, AbutOrientedKindOf(surface->dim, pair, 0), pair->a, &p[0]);
   p[1] = (AbutOrientedPrimitive){.n = 0};
   if (pair->b >= 0) AbutOrientedGetPrimitive(surface, AbutOrientedKindOf(surface->dim, pair, 1), pair->b, &p[1]);
+  for (int e = 0; e < 2 && pair->inner; e++) {
+    p[e].anywhere = PETSC_TRUE;
+    p[e].oriented = PETSC_FALSE;
+  }
 }
 
 PetscInt AbutOrientedPairSize(const AbutOrientedSurface *surface, const AbutOrientedPair *pair)

@@ -10,6 +10,7 @@
 */
 static inline PetscInt NumTangents(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p)
 {
+  if (p->anywhere) return 0;
   if (p->kind == ABUT_ORIENTED_VERTEX) return p->n - 1;
   if (p->kind == ABUT_ORIENTED_FACE) return spec->member == ABUT_ORIENTED_OIPC ? 3 : 0;
   return (dim == 3 ? p->n - 2 : 0) + (spec->member == ABUT_ORIENTED_OIPC ? 2 : 0);

@@ -100,6 +100,7 @@ typedef struct {
   PetscInt         num_normals; /* incident faces; in 2D edges */
   const PetscInt (*normal)[3];  /* their vertices, oriented, as positions in v; in 2D two */
   PetscBool oriented;           /* has an inner and an outer side */
+  PetscBool anywhere;           /* acts in all directions: its weight has no angle terms */
   PetscReal rest;               /* measure at rest, which replaces the current one; 0: the current one */
 } AbutOrientedPrimitive;
 
@@ -202,6 +203,7 @@ typedef struct {
   PetscReal    dhat;    /* [m] activation distance of the pair */
   PetscReal    split;   /* [m] distance from which on the quadrature of elements replaces the pair; 0: nowhere */
   PetscBool    sampled; /* pair of elements (2D: edges, 3D: faces) integrated by quadrature beyond the split; `kind` is unused */
+  PetscBool    inner;   /* without angle terms: also repels through the inside of a body */
 } AbutOrientedPair;
 
 /* Kind of the first (side 0) or second primitive of a pair. */
@@ -294,7 +296,7 @@ typedef struct {
   PetscReal *of[3]; /* [AbutOrientedSurface.num] per vertex, edge, face */
 } AbutOrientedDhat;
 
-#define ABUT_ORIENTED_MAX_PAIRS 7 /* of a candidate */
+#define ABUT_ORIENTED_MAX_PAIRS 14 /* of a candidate */
 
 /* Edge and vertex, face and vertex, or two edges (VV: two vertices) at a distance [m]. */
 typedef struct {
