@@ -26,7 +26,7 @@ class Rules:
     shared_once: bool = True  # each edge of a vertex is one tangent, not one for each of its faces
     borders: bool = True  # pairs whose closest point is on the border of a primitive
     four_kinds: bool = True  # without pairs of face and edge, of two faces, and in 2D of two edges
-    inner: float = 1e-2  # activation distance of pairs without angle factors over that of pairs, equation (17); 0: no such pairs
+    inner: float = 1e-2  # activation distance of pairs without angle factors over that of pairs and over L, equation (17); 0: no such pairs
 
 
 ABUT = Rules()
@@ -365,11 +365,11 @@ def distance(pa, pb, x):
     return sqrt(dot(d, d))
 
 
-def reaches(surface, pa, pb, x, eps, rules):
+def reaches(surface, pa, pb, x, eps, case, rules):
     """Activation distances of a pair with and, if one of its primitives has an outer side, without angle factors."""
     yield False, eps
     if rules.inner > 0 and (surface.normals(pa, x) or surface.normals(pb, x)):
-        yield True, REAL(rules.inner) * eps
+        yield True, REAL(rules.inner) * min(eps, REAL(case.length))
 
 
 def activation(surface, case, rules):
@@ -379,7 +379,7 @@ def activation(surface, case, rules):
         return dhat
     for pa, pb in pairs(surface, rules):
         dist = distance(pa, pb, case.rest)
-        for inner, reach in reaches(surface, pa, pb, case.rest, REAL(case.dhat), rules):
+        for inner, reach in reaches(surface, pa, pb, case.rest, REAL(case.dhat), case, rules):
             if dist < reach and pair(surface, pa, pb, case.rest, reach, case, rules, inner, True) > 0:
                 for p in (pa, pb):
                     dhat[p] = min(dhat[p], dist / 2)
@@ -406,7 +406,7 @@ def terms(surface, case, rules):
     """Functions of the positions with the vertices that they depend on."""
     dhat = activation(surface, case, rules)
     for pa, pb in pairs(surface, rules):
-        for inner, eps in reaches(surface, pa, pb, case.x, min(dhat[pa], dhat[pb]), rules):
+        for inner, eps in reaches(surface, pa, pb, case.x, min(dhat[pa], dhat[pb]), case, rules):
             yield (surface.stencil(pa) | surface.stencil(pb),
                    lambda x, pa=pa, pb=pb, eps=eps, inner=inner: pair(surface, pa, pb, x, eps, case, rules, inner))
     for plane in case.planes:

@@ -60,7 +60,7 @@ static void Load(json_t *one, Case *c)
 /* Pairs at the positions, with activation distances and measures as the configuration asks. */
 static void FindPairs(Case *c)
 {
-  t.ranges = (AbutOrientedDhat){.dhat = c->dhat};
+  t.ranges = (AbutOrientedDhat){.dhat = c->dhat, .inner = ABUT_ORIENTED_INNER * t.spec.length};
   if (!strcmp(json_string_value(json_object_get(c->recorded, "measure")), "rest"))
     AbutTestCall(AbutOrientedSurfaceSetRest(t.surface, &t.spec, c->rest));
   if (json_is_true(json_object_get(c->recorded, "adaptive"))) OrientedAdapt(&t, c->rest);

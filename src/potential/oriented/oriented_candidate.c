@@ -3,7 +3,6 @@
 
 #define PARALLEL 2.5e-16 /* squared sine of the angle between edges below which their closest points are not unique */
 #define BORDER   1e-10   /* tolerance of barycentric coordinates */
-#define INNER    1e-2    /* activation distance of a pair without angle terms, as a fraction of that of the pair */
 
 /* Positions of a pair's vertices, in the order of geom.h, relative to the first one. */
 static void PairPoints(const AbutOrientedSurface *s, AbutPairKind kind, PetscInt a, PetscInt b, const PetscReal x[], PetscReal y[12])
@@ -79,16 +78,17 @@ static PetscBool IsOriented(const AbutOrientedSurface *s, AbutOrientedKind kind,
 }
 
 /* Lists the pair again without angle terms, so that opposite sides of a body that is crushed flat never meet. */
-static void AddInner(Search *k, const AbutOrientedPair *pair)
+static void AddInner(Search *k, const AbutOrientedPair *pair, PetscReal dist)
 {
-  const PetscInt   dim = k->surface->dim;
-  AbutOrientedPair inner;
+  const PetscInt   dim   = k->surface->dim;
+  AbutOrientedPair inner = *pair;
 
-  if (!IsOriented(k->surface, AbutOrientedKindOf(dim, pair, 0), pair->a) && !IsOriented(k->surface, AbutOrientedKindOf(dim, pair, 1), pair->b))
+  inner.dhat  = PetscMin(ABUT_ORIENTED_INNER * pair->dhat, k->dhat->inner);
+  inner.inner = PETSC_TRUE;
+  if (!(dist < inner.dhat)) return;
+  if (!IsOriented(k->surface, AbutOrientedKindOf(dim, pair, 0), pair->a) &&
+      !IsOriented(k->surface, AbutOrientedKindOf(dim, pair, 1), pair->b))
     return;
-  inner = *pair;
-  inner.dhat *= INNER;
-  inner.inner          = PETSC_TRUE;
   k->pairs[k->count++] = inner;
 }
 
@@ -107,7 +107,7 @@ static void Add(Search *k, AbutPairKind kind, PetscInt a, PetscInt b, PetscReal 
     if (!IsInside(kind, dim, y)) return;
   }
   k->pairs[k->count++] = pair;
-  if (dist < INNER * pair.dhat) AddInner(k, &pair);
+  AddInner(k, &pair, dist);
 }
 
 static void AddNew(Search *k, AbutPairKind kind, PetscInt a, PetscInt b)

@@ -29,7 +29,8 @@ static PetscErrorCode AddPairs(const Search *search, const AbutOrientedCandidate
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < n; k++) {
-    if (sm->spec.samples == 0 || pairs[k].inner || !IsSampled(sm, candidate, search->xt, &pairs[k])) PetscCall(AbutOrientedAddPair(sm, &pairs[k], -1));
+    if (sm->spec.samples == 0 || pairs[k].inner || !IsSampled(sm, candidate, search->xt, &pairs[k]))
+      PetscCall(AbutOrientedAddPair(sm, &pairs[k], -1));
   }
   PetscFunctionReturn(0);
 }

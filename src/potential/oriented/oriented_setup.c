@@ -30,6 +30,7 @@ static PetscErrorCode SetParameters(AbutPotential pot, AbutMesh mesh, const Abut
   spec->beta_t = spec->beta_n = own->beta;
   spec->power                 = spec->member == ABUT_ORIENTED_OIPC ? (PetscReal)(m->dim - 1) : 2;
   spec->length                = own->length > 0 ? own->length : mean;
+  sm->adaptive.inner          = ABUT_ORIENTED_INNER * spec->length;
   PetscCall(AbutOrientedSetSamples(m->dim, own->quadrature, mean, spec));
   PetscFunctionReturn(0);
 }

@@ -5,7 +5,8 @@
 
   d from the closest point of a to that of b, m a mollifier at the ends of edges and boundaries of faces ("gcp" only). W depends on the
   one-ring neighbourhood of the primitive. The stencil of a pair is the stencil of a followed by the stencil of b; a vertex in both
-  occurs twice.
+  occurs twice. At small distances a second pair of the same primitives, without tangent and normal terms, keeps the sides of a crushed body
+  from meeting.
 
   All factors of an active pair are positive. The derivatives of the value follow from its logarithm, a sum of terms of few
   variables: with l the gradient and M the Hessian of the logarithm, grad = value l and hess = value (l l^T + M). Variables are d, which
@@ -294,9 +295,12 @@ PETSC_INTERN void AbutOrientedEvaluateSamples(const AbutOrientedSurface *surface
 typedef struct {
   PetscReal  dhat;  /* of all primitives whose array is NULL */
   PetscReal *of[3]; /* [AbutOrientedSurface.num] per vertex, edge, face */
+  PetscReal  inner; /* largest of a pair without angle terms; 0: there are none */
 } AbutOrientedDhat;
 
 #define ABUT_ORIENTED_MAX_PAIRS 14 /* of a candidate */
+#define ABUT_ORIENTED_INNER \
+  1e-2 /* largest activation distance of a pair without angle terms, over that of the pair and over the length L */
 
 /* Edge and vertex, face and vertex, or two edges (VV: two vertices) at a distance [m]. */
 typedef struct {
