@@ -104,17 +104,25 @@ PETSC_EXTERN void AbutBVHOverlap(const AbutBVH *A, const AbutBVH *B, AbutBVHPair
 **/
 PETSC_EXTERN void AbutBVHOverlapBox(const AbutBVH *bvh, AbutBox box, AbutBVHHitFn fn, void *ctx);
 
+/** A box of AbutBVHCover(). */
+typedef struct {
+  AbutBox   box;     /* hull of some entities */
+  int       tree;    /* the box covers entities of this tree */
+  PetscBool passive; /* all of them are passive */
+} AbutBVHPatch;
+
 /**
   @brief Covers the entities of several trees by few boxes: replaces the largest box by the boxes of its children as long as they fit. Not
   collective.
   @param[in]  trees  number of trees
   @param[in]  bvh    [trees]
+  @param[in]  reach  [2] boxes: only entities that overlap reach[0], or are not passive and overlap reach[1], need be covered; NULL: all
   @param[in]  max    largest number of boxes, >= trees
   @param[out] count  number of boxes
-  @param[out] box    [max] the boxes
-  @param[out] tree   [max] tree of each box
+  @param[out] patch  [max] the boxes
 **/
-PETSC_EXTERN PetscErrorCode AbutBVHCover(int trees, const AbutBVH *const bvh[], int max, int *count, AbutBox box[], int tree[]);
+PETSC_EXTERN PetscErrorCode AbutBVHCover(int trees, const AbutBVH *const bvh[], const AbutBox reach[], int max, int *count,
+                                         AbutBVHPatch patch[]);
 
 /** @brief Hull of all entities; empty if there are none. Not collective. */
 PETSC_EXTERN AbutBox AbutBVHRootBox(const AbutBVH *bvh);

@@ -86,10 +86,29 @@ static const Tuples *GetPositions(AbutContact contact, const Movable *m, PetscIn
   return of;
 }
 
+/* Whether the boxes of both entities of a pair are farther apart than a distance along an axis. This decides for most candidates. */
+static PetscBool AreApart(PetscInt dim, AbutPairKind kind, PetscInt width, const PetscReal x[], PetscReal distance)
+{
+  const PetscInt first = kind == ABUT_PAIR_EE ? 2 : 1;
+
+  for (PetscInt k = 0; k < dim; k++) {
+    PetscReal lo[2] = {PETSC_INFINITY, PETSC_INFINITY}, hi[2] = {-PETSC_INFINITY, -PETSC_INFINITY};
+
+    for (PetscInt a = 0; a < width; a++) {
+      const int of = a >= first;
+      lo[of]       = PetscMin(lo[of], x[dim * a + k]);
+      hi[of]       = PetscMax(hi[of], x[dim * a + k]);
+    }
+    if (PetscMax(lo[0] - hi[1], lo[1] - hi[0]) > (1 + 1e-12) * distance) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
 /* Lists the candidates that may move, with their loads. */
 static PetscErrorCode ListMovable(AbutContact contact, Movable *m)
 {
-  const PetscReal distance2 = PetscSqr(contact->balance.distance);
+  const PetscReal distance = contact->balance.distance;
+  const PetscInt  dim      = contact->m->dim;
   AbutInts       *face = &contact->lists[FACE].v, *edge = &contact->lists[EDGE].v;
   PetscReal       x[12];
 
@@ -107,7 +126,9 @@ static PetscErrorCode ListMovable(AbutContact contact, Movable *m)
   for (PetscInt i = 0; i < m->n; i++) {
     const Tuples *of = GetPositions(contact, m, i, x);
 
-    m->load[i]   = AbutPairDist2(of->pair, (int)contact->m->dim, x) < distance2 ? contact->balance.policy.contact : 1;
+    m->load[i] = 1;
+    if (!AreApart(dim, of->pair, of->width, x, distance) && AbutPairDist2(of->pair, (int)dim, x) < distance * distance)
+      m->load[i] = contact->balance.policy.contact;
     m->target[i] = -1;
     m->sum += m->load[i];
   }
@@ -166,6 +187,7 @@ static PetscErrorCode ChooseCandidates(AbutContact contact, Movable *m, const Pe
   PetscInt64          sum = 0, wanted = 0;
 
   PetscFunctionBegin;
+  if (!ex->num_send) PetscFunctionReturn(0);
   PetscCall(PetscMalloc1(m->n, &order));
   PetscCall(SortInSpace(contact, m, order));
   for (PetscMPIInt s = 0; s < ex->num_send; s++) {

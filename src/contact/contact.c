@@ -6,8 +6,8 @@
 static const AbutOption options[] = {
   {"-contact_max_pairs", ABUT_OPTION_INT, MEMBER(max_pairs), 20000000, 1, INT32_MAX, "pairs",
    "candidate pairs that a rank may hold, about 50 bytes each; with more the step is halved"},
-  {"-contact_boxes", ABUT_OPTION_INT, MEMBER(num_boxes), 48, NUM_KINDS, 65536, "boxes",
-   "boxes that a rank publishes to find its neighbours"},
+  {"-contact_boxes", ABUT_OPTION_INT, MEMBER(num_boxes), 256, NUM_KINDS, 65536, "boxes",
+   "boxes by which a rank describes its surface to a rank that its surface may meet"},
   {"-contact_rebuild", ABUT_OPTION_REAL, MEMBER(rebuild), 1.6, 1, 1e6, "", "growth of the cost of a box hierarchy at which it is rebuilt"},
   {"-contact_verlet", ABUT_OPTION_BOOL, MEMBER(verlet), 1, 0, 1, "", "choose candidates from a Verlet list of an earlier search"},
   {"-contact_check_halvings", ABUT_OPTION_INT, MEMBER(check_halvings), 6, 0, 1000, "",

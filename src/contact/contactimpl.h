@@ -226,9 +226,9 @@ PETSC_INTERN void           AbutSweepSetMotionKinds(PetscInt dim, unsigned meets
 PETSC_INTERN PetscErrorCode AbutEntitiesReserve(AbutEntities *entities, int32_t n);
 PETSC_INTERN PetscErrorCode AbutEntitiesDestroy(AbutEntities *entities);
 
-/* A box around entities of one kind of one rank, for other ranks; kind < 0: unused. */
+/* A box around entities of one kind of one rank, for other ranks; kind < 0: unused; obstacle 1: around entities of obstacles only. */
 typedef struct {
-  PetscReal lo[3], hi[3], kind;
+  PetscReal lo[3], hi[3], kind, obstacle;
 } AbutRankBox;
 
 /* Entities and vertices to send to one neighbour, by position in entity_list and vertices, and the contents of the message. */
@@ -236,6 +236,7 @@ typedef struct {
   AbutContact contact;
   int32_t     stamp;
   int         kind;
+  PetscBool   free;                  /* only entities that belong to no obstacle */
   int32_t     offset[NUM_KINDS + 1]; /* of the kinds in the marks of entities */
   PetscInt    count[NUM_KINDS];
   PetscInt    num_vertices;
@@ -273,6 +274,8 @@ PETSC_INTERN AbutReader     AbutMessageOpen(const void *message);
 PETSC_INTERN PetscErrorCode AbutMessageUnpackVertices(AbutContact contact, AbutSweep *sweep, PetscHMapI map, AbutReader *from,
                                                       int32_t slot[], int32_t received[]);
 
+/* message.c: a box of another rank in coordinates about the origin of this rank. */
+PETSC_INTERN AbutBox AbutSweepLocalBox(const AbutSweep *sweep, const AbutRankBox *theirs);
 /* message.c: boxes of the neighbours, num_boxes each; free the messages with PetscFree() */
 PETSC_INTERN PetscErrorCode AbutSweepPack(AbutContact contact, AbutSweep *sweep, const AbutRankBox boxes[], size_t bytes[],
                                           void *message[]);

@@ -17,14 +17,13 @@ static void Hit(void *ctx, int32_t entity)
   const AbutEntities *e      = &buffer->contact->local[kind];
   int32_t            *mark   = &marks->entity[buffer->offset[kind] + entity];
 
-  if (*mark == buffer->stamp) return;
+  if (*mark == buffer->stamp || (buffer->free && e->obstacle[entity])) return;
   *mark                                                            = buffer->stamp;
   marks->entity_list[buffer->offset[kind] + buffer->count[kind]++] = entity;
   for (int i = 0; i < e->nv; i++) AbutSendBufferAddVertex(buffer, e->v[(size_t)e->nv * entity + i]);
 }
 
-/* Converts a box of another rank to coordinates about the origin of this rank. */
-static AbutBox LocalBox(const AbutSweep *sweep, const AbutRankBox *theirs)
+AbutBox AbutSweepLocalBox(const AbutSweep *sweep, const AbutRankBox *theirs)
 {
   AbutBox box = {{0}, {0}};
 
@@ -37,7 +36,7 @@ static AbutBox LocalBox(const AbutSweep *sweep, const AbutRankBox *theirs)
   return box;
 }
 
-/* Lists the local entities that overlap the boxes of another rank. */
+/* Lists the local entities that overlap the boxes of another rank. Two entities of obstacles are no pair. */
 static void Fill(const AbutSweep *sweep, AbutSendBuffer *buffer, PetscInt n, const AbutRankBox theirs[])
 {
   AbutContact c = buffer->contact;
@@ -46,8 +45,9 @@ static void Fill(const AbutSweep *sweep, AbutSendBuffer *buffer, PetscInt n, con
   buffer->num_vertices = 0;
   buffer->stamp        = ++c->marks.stamp;
   for (PetscInt i = 0; i < n && theirs[i].kind >= 0; i++) {
-    const AbutBox box = LocalBox(sweep, &theirs[i]);
+    const AbutBox box = AbutSweepLocalBox(sweep, &theirs[i]);
 
+    buffer->free = (PetscBool)(theirs[i].obstacle != 0);
     for (int kind = 0; kind < NUM_KINDS; kind++) {
       buffer->kind = kind;
       if (sweep->meets[kind] >> (int)theirs[i].kind & 1) AbutBVHOverlapBox(&c->local[kind].tree, box, Hit, buffer);

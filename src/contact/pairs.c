@@ -158,20 +158,18 @@ static void OrientPairs(AbutPairList *list)
   }
 }
 
-/* Finds all pairs of two sets that pass the filter, sorted. The list is incomplete if it is longer than f->most. */
-static PetscErrorCode FindPairs(AbutContact contact, Filter *f)
+/* Finds all pairs of two sets that pass the filter, in any order. The list is incomplete if it is longer than f->most. */
+static PetscErrorCode FindPairs(Filter *f)
 {
   PetscFunctionBegin;
   f->list->n = 0;
   AbutBVHOverlap(&f->A->tree, &f->B->tree, FilterPairs, f);
   PetscCall(f->ierr);
-  if (f->list->n > f->most) PetscFunctionReturn(0);
   if (f->A == f->B) OrientPairs(f->list);
-  PetscCall(SortPairs(contact, f->list, f->A->n, f->B->n));
   PetscFunctionReturn(0);
 }
 
-/* Adds the pairs of two sets to the Verlet list. */
+/* Adds the pairs of two sets to the Verlet list, in any order: the few that become candidates are sorted. */
 static PetscErrorCode BuildList(AbutContact contact, const Filter *f, AbutPairList *listed)
 {
   AbutVerletList *verlet = &contact->verlet;
@@ -181,7 +179,7 @@ static PetscErrorCode BuildList(AbutContact contact, const Filter *f, AbutPairLi
   g.list   = listed;
   g.most   = verlet->capacity - verlet->num;
   g.by_box = PETSC_TRUE;
-  PetscCall(FindPairs(contact, &g));
+  PetscCall(FindPairs(&g));
   verlet->num += listed->n;
   verlet->overflow = (PetscBool)(verlet->num > verlet->capacity);
   PetscFunctionReturn(0);
@@ -236,9 +234,10 @@ PetscErrorCode AbutSweepPairs(AbutContact contact, const AbutSweep *sweep, int f
     if (verlet)
       PetscCall(FindListedPairs(contact, &f, &verlet->list[first][s], verlet->box[s == 2][first], verlet->box[s == 1][second]));
     else
-      PetscCall(FindPairs(contact, &f));
+      PetscCall(FindPairs(&f));
     *found += list->n;
     if (*found > max_pairs) break;
+    PetscCall(SortPairs(contact, list, A[s]->n, B[s]->n));
     PetscCall(emit(contact, A[s], B[s], list->n, (const AbutPair *)list->pair, ctx));
   }
   PetscFunctionReturn(0);

@@ -1,42 +1,74 @@
 /*
-  Migration of surface patches. Each rank has a few boxes that contain its entities. Two ranks are neighbours if a box of one overlaps a box
-  of the other and their kinds are paired; both ranks evaluate the same test. Each sends the other the entities that overlap the other's
-  boxes, with their vertices: position, direction, rest position and the three numbers of a vertex.
+  Migration of surface patches. Each rank describes its entities to another rank by a few boxes. Two ranks are neighbours if a box of one
+  overlaps a box of the other, their kinds are paired, and not both have obstacles only; both ranks evaluate the same test. Each sends the
+  other the entities that overlap the other's boxes, with their vertices: position, direction, rest position and the three numbers of a
+  vertex.
 
-  Gathering the hull of the boxes of each rank, 56 bytes, is the only collective operation. Ranks with overlapping hulls send each other
-  their boxes.
+  Gathering two hulls of each rank, 128 bytes, is the only collective operation. Ranks with overlapping hulls send each other boxes. These
+  cover only entities that overlap a hull of the other rank, so that they are small where surfaces may meet.
 */
 #include "contactimpl.h"
 
-#define RANK_BOX_REALS ((PetscMPIInt)(sizeof(AbutRankBox) / sizeof(PetscReal)))
+/* Boxes of the surface of one rank: of all its vertices, and of the vertices of no obstacle; kind < 0: there are none. */
+typedef struct {
+  AbutRankBox all, free;
+} Hulls;
 
-/* Sets the boxes of this rank, mine[num_boxes]. */
-static PetscErrorCode SetBoxes(AbutContact contact, const AbutSweep *sweep, AbutRankBox mine[])
+#define HULLS_REALS ((PetscMPIInt)(sizeof(Hulls) / sizeof(PetscReal)))
+
+/* Converts a box of this rank to coordinates that are the same on all ranks. */
+static AbutRankBox GlobalBox(const AbutSweep *sweep, const AbutBox *box, int kind, PetscBool obstacle)
 {
-  const int      max = (int)contact->params.num_boxes;
+  AbutRankBox global = {.kind = kind, .obstacle = obstacle};
+
+  for (int k = 0; k < 3; k++) {
+    const PetscReal o = sweep->origin[k], lo = o + (PetscReal)box->lo[k], hi = o + (PetscReal)box->hi[k];
+
+    global.lo[k] = lo - 1e-15 * (PetscAbsReal(lo) + PetscAbsReal(o));
+    global.hi[k] = hi + 1e-15 * (PetscAbsReal(hi) + PetscAbsReal(o));
+  }
+  return global;
+}
+
+static Hulls GetHulls(AbutContact contact, const AbutSweep *sweep)
+{
+  const PetscReal   far   = PETSC_INFINITY;
+  const AbutRankBox empty = {.lo = {far, far, far}, .hi = {-far, -far, -far}, .kind = -1};
+  AbutBox           free = {{0}, {0}}, all = {{0}, {0}};
+  PetscInt          num_free = 0;
+
+  for (PetscInt i = 0; i < contact->num_surface; i++) {
+    const PetscInt v   = contact->surface[i];
+    const AbutBox  box = sweep->box[v];
+
+    all = i ? (AbutBox){AbutMin4(all.lo, box.lo), AbutMax4(all.hi, box.hi)} : box;
+    if (contact->m->bodies[sweep->body[v]].obstacle) continue;
+    free = num_free++ ? (AbutBox){AbutMin4(free.lo, box.lo), AbutMax4(free.hi, box.hi)} : box;
+  }
+  return (Hulls){.all  = contact->num_surface ? GlobalBox(sweep, &all, 0, PETSC_FALSE) : empty,
+                 .free = num_free ? GlobalBox(sweep, &free, 0, PETSC_FALSE) : empty};
+}
+
+/* Sets the boxes mine[num_boxes] around the entities of this rank that may meet the surface of another rank, which has the given hulls. */
+static PetscErrorCode SetBoxes(AbutContact contact, const AbutSweep *sweep, const Hulls *theirs, AbutRankBox mine[])
+{
+  const int      max      = (int)contact->params.num_boxes;
+  const AbutBox  reach[2] = {AbutSweepLocalBox(sweep, &theirs->free), AbutSweepLocalBox(sweep, &theirs->all)};
   const AbutBVH *tree[NUM_KINDS];
-  int            kinds[NUM_KINDS], trees = 0, count = 0, *from;
-  AbutBox       *cover;
+  int            kinds[NUM_KINDS], trees = 0, count = 0;
+  AbutBVHPatch  *cover;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(max, &cover, max, &from));
+  PetscCall(PetscMalloc1(max, &cover));
   for (int kind = 0; kind < NUM_KINDS; kind++) {
     if (!sweep->meets[kind]) continue;
     kinds[trees]  = kind;
     tree[trees++] = &contact->local[kind].tree;
   }
-  PetscCall(AbutBVHCover(trees, tree, max, &count, cover, from));
-  for (int i = 0; i < max; i++) {
-    mine[i].kind = i < count ? kinds[from[i]] : -1;
-    for (int k = 0; k < 3; k++) {
-      const PetscReal o = sweep->origin[k], lo = i < count ? o + (PetscReal)cover[i].lo[k] : 0,
-                      hi = i < count ? o + (PetscReal)cover[i].hi[k] : 0;
-
-      mine[i].lo[k] = lo - 1e-15 * (PetscAbsReal(lo) + PetscAbsReal(o));
-      mine[i].hi[k] = hi + 1e-15 * (PetscAbsReal(hi) + PetscAbsReal(o));
-    }
-  }
-  PetscCall(PetscFree2(cover, from));
+  PetscCall(AbutBVHCover(trees, tree, reach, max, &count, cover));
+  for (int i = 0; i < max; i++)
+    mine[i] = i < count ? GlobalBox(sweep, &cover[i].box, kinds[cover[i].tree], cover[i].passive) : (AbutRankBox){.kind = -1};
+  PetscCall(PetscFree(cover));
   PetscFunctionReturn(0);
 }
 
@@ -45,50 +77,40 @@ static inline PetscBool Overlap(const AbutRankBox *a, const AbutRankBox *b)
   for (int k = 0; k < 3; k++) {
     if (!(a->lo[k] <= b->hi[k] && b->lo[k] <= a->hi[k])) return PETSC_FALSE;
   }
-  return PETSC_TRUE;
-}
-
-/* Hull of the boxes of one rank. */
-static AbutRankBox Hull(PetscInt n, const AbutRankBox box[])
-{
-  AbutRankBox hull = box[0];
-
-  for (PetscInt i = 1; i < n && box[i].kind >= 0; i++) {
-    for (int k = 0; k < 3; k++) {
-      hull.lo[k] = PetscMin(hull.lo[k], box[i].lo[k]);
-      hull.hi[k] = PetscMax(hull.hi[k], box[i].hi[k]);
-    }
-  }
-  return hull;
+  return (PetscBool)(a->kind >= 0 && b->kind >= 0);
 }
 
 static PetscBool AreNeighbours(const AbutSweep *sweep, PetscInt n, const AbutRankBox a[], const AbutRankBox b[])
 {
   for (PetscInt i = 0; i < n && a[i].kind >= 0; i++) {
     for (PetscInt j = 0; j < n && b[j].kind >= 0; j++) {
+      if (a[i].obstacle != 0 && b[j].obstacle != 0) continue;
       if ((sweep->meets[(int)a[i].kind] >> (int)b[j].kind & 1) && Overlap(&a[i], &b[j])) return PETSC_TRUE;
     }
   }
   return PETSC_FALSE;
 }
 
-/* Lists the ranks whose hulls overlap the hull of this rank. The caller frees *found. */
-static PetscErrorCode FindOverlaps(AbutContact contact, const AbutRankBox mine[], PetscMPIInt *count, PetscMPIInt **found)
+/* Lists the ranks whose surfaces may meet that of this rank, and sets the boxes for each of them. The caller frees *found and *mine. */
+static PetscErrorCode FindOverlaps(AbutContact contact, const AbutSweep *sweep, PetscMPIInt *count, PetscMPIInt **found, AbutRankBox **mine)
 {
-  const AbutRankBox hull = Hull(contact->params.num_boxes, mine);
-  AbutRankBox      *hulls;
+  const PetscInt n   = contact->params.num_boxes;
+  const Hulls    own = GetHulls(contact, sweep);
+  Hulls         *hulls;
 
   PetscFunctionBegin;
   *count = 0;
   PetscCall(PetscMalloc1(contact->size, found));
   PetscCall(PetscMalloc1(contact->size, &hulls));
-  PetscCallMPI(MPI_Allgather(&hull, RANK_BOX_REALS, MPIU_REAL, hulls, RANK_BOX_REALS, MPIU_REAL, contact->comm));
+  PetscCallMPI(MPI_Allgather(&own, HULLS_REALS, MPIU_REAL, hulls, HULLS_REALS, MPIU_REAL, contact->comm));
   contact->traffic.messages += 1;
-  contact->traffic.bytes += (PetscLogDouble)sizeof(hull);
+  contact->traffic.bytes += (PetscLogDouble)sizeof(own);
   for (PetscMPIInt r = 0; r < contact->size; r++) {
-    if (r == contact->rank || hull.kind < 0 || hulls[r].kind < 0 || !Overlap(&hull, &hulls[r])) continue;
-    (*found)[(*count)++] = r;
+    if (r == contact->rank) continue;
+    if (Overlap(&own.all, &hulls[r].free) || Overlap(&own.free, &hulls[r].all)) (*found)[(*count)++] = r;
   }
+  PetscCall(PetscMalloc1(n * *count, mine));
+  for (PetscMPIInt s = 0; s < *count; s++) PetscCall(SetBoxes(contact, sweep, &hulls[(*found)[s]], *mine + n * s));
   PetscCall(PetscFree(hulls));
   PetscFunctionReturn(0);
 }
@@ -98,21 +120,15 @@ static PetscErrorCode ExchangeBoxes(AbutContact contact, const AbutRankBox mine[
                                     AbutRankBox **boxes)
 {
   const PetscInt n = contact->params.num_boxes;
-  AbutRankBox   *send;
   AbutExchange   ex;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(n * count, &send));
   PetscCall(PetscMalloc1(n * count, boxes));
   PetscCall(AbutExchangeCreateMutual(contact->comm, contact->tag, count, rank, &ex));
   ex.traffic = &contact->traffic;
-  for (PetscMPIInt s = 0; s < count; s++) {
-    PetscCall(PetscArraycpy(send + n * s, mine, n));
-    ex.send_start[s + 1] = ex.recv_start[s + 1] = n * (s + 1);
-  }
-  PetscCall(AbutExchangeForward(&ex, sizeof(*send), send, *boxes));
+  for (PetscMPIInt s = 0; s < count; s++) ex.send_start[s + 1] = ex.recv_start[s + 1] = n * (s + 1);
+  PetscCall(AbutExchangeForward(&ex, sizeof(*mine), mine, *boxes));
   PetscCall(AbutExchangeDestroy(&ex));
-  PetscCall(PetscFree(send));
   PetscFunctionReturn(0);
 }
 
@@ -125,12 +141,10 @@ static PetscErrorCode FindNeighbours(AbutContact contact, AbutSweep *sweep, Abut
   PetscMPIInt   *rank, overlaps, count = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(n, &mine));
-  PetscCall(SetBoxes(contact, sweep, mine));
-  PetscCall(FindOverlaps(contact, mine, &overlaps, &rank));
+  PetscCall(FindOverlaps(contact, sweep, &overlaps, &rank, &mine));
   PetscCall(ExchangeBoxes(contact, mine, overlaps, rank, boxes));
   for (PetscMPIInt s = 0; s < overlaps; s++) {
-    if (!AreNeighbours(sweep, n, mine, *boxes + n * s)) continue;
+    if (!AreNeighbours(sweep, n, mine + n * s, *boxes + n * s)) continue;
     if (s != count) PetscCall(PetscArraycpy(*boxes + n * count, *boxes + n * s, n));
     rank[count++] = rank[s];
   }

@@ -75,16 +75,16 @@ static PetscErrorCode SetLocalCells(AbutContactPoints points, const PetscReal x[
 static PetscErrorCode GatherBoxes(AbutContactPoints points, RankBox **boxes)
 {
   const AbutBVH *tree = &points->local.tree;
-  AbutBox        cover[MAX_BOXES];
+  AbutBVHPatch   cover[MAX_BOXES];
   RankBox        mine[MAX_BOXES];
-  int            count, from[MAX_BOXES];
+  int            count;
 
   PetscFunctionBegin;
-  PetscCall(AbutBVHCover(1, &tree, MAX_BOXES, &count, cover, from));
+  PetscCall(AbutBVHCover(1, &tree, NULL, MAX_BOXES, &count, cover));
   for (int i = 0; i < MAX_BOXES; i++)
     for (int k = 0; k < 3; k++) {
-      mine[i].lo[k] = i < count ? (PetscReal)cover[i].lo[k] : 1;
-      mine[i].hi[k] = i < count ? (PetscReal)cover[i].hi[k] : -1;
+      mine[i].lo[k] = i < count ? (PetscReal)cover[i].box.lo[k] : 1;
+      mine[i].hi[k] = i < count ? (PetscReal)cover[i].box.hi[k] : -1;
     }
   PetscCall(PetscMalloc1(MAX_BOXES * (size_t)points->size, boxes));
   PetscCallMPI(MPI_Allgather(mine, 6 * MAX_BOXES, MPIU_REAL, *boxes, 6 * MAX_BOXES, MPIU_REAL, points->comm));

@@ -115,6 +115,7 @@ AbutBox AbutBVHRootBox(const AbutBVH *bvh)
   AbutBox box = {Splat(PETSC_INFINITY), Splat(-PETSC_INFINITY)};
 
   if (!bvh->levels) return box;
+  box.lo[3] = box.hi[3]   = 0;
   const AbutBVHNode *root = bvh->node + bvh->start[bvh->levels - 1];
   for (int k = 0; k < 3; k++) {
     for (int c = 0; c < 4; c++) {
@@ -180,9 +181,9 @@ void AbutBVHOverlapBox(const AbutBVH *bvh, AbutBox box, AbutBVHHitFn fn, void *c
   }
 }
 
-/* A box of AbutBVHCover(): its node, and its size; size 0 for an entity, which has no children. */
+/* The node of a patch of AbutBVHCover(), and the size of the box; size 0 for an entity, which has no children. */
 typedef struct {
-  int     tree, level;
+  int     level;
   int32_t index;
   float   size;
 } Cover;
@@ -193,34 +194,56 @@ static float BoxSize(const AbutBox *box)
   return d[0] + d[1] + d[2];
 }
 
-/* Replaces entry `slot` of the cover by the children of its node; returns the new number of entries. */
-static int CoverOpen(const AbutBVH *bvh, Cover at, int slot, int count, Cover cover[], AbutBox box[])
+static PetscBool IsNeeded(const AbutBVHPatch *patch, const AbutBox reach[])
 {
-  const AbutBVHNode *node     = bvh->node + bvh->start[at.level] + at.index;
+  return (PetscBool)(!reach || AbutBoxesOverlap(&patch->box, &reach[0]) || (!patch->passive && AbutBoxesOverlap(&patch->box, &reach[1])));
+}
+
+/* Replaces entry `slot` of the cover by the children of its node that are needed; returns the new number of entries. */
+static int CoverOpen(const AbutBVH *bvh, const AbutBox reach[], int slot, int count, Cover cover[], AbutBVHPatch patch[])
+{
+  const Cover        at       = cover[slot];
+  const int          tree     = patch[slot].tree;
+  const int32_t      n        = bvh->start[at.level] + at.index;
+  const AbutBVHNode *node     = bvh->node + n;
   const int32_t      children = at.level ? bvh->start[at.level] - bvh->start[at.level - 1] : bvh->n;
 
+  cover[slot] = cover[--count];
+  patch[slot] = patch[count];
   for (int c = 0; c < 4 && 4 * at.index + c < children; c++) {
-    const int to = c ? count++ : slot;
+    const AbutBox box = {{node->lo[0][c], node->lo[1][c], node->lo[2][c], 0}, {node->hi[0][c], node->hi[1][c], node->hi[2][c], 0}};
 
-    box[to]   = (AbutBox){{node->lo[0][c], node->lo[1][c], node->lo[2][c], 0}, {node->hi[0][c], node->hi[1][c], node->hi[2][c], 0}};
-    cover[to] = (Cover){at.tree, at.level - 1, 4 * at.index + c, at.level ? BoxSize(&box[to]) : 0};
+    patch[count] = (AbutBVHPatch){box, tree, (PetscBool)(bvh->passive[n] >> c & 1)};
+    cover[count] = (Cover){at.level - 1, 4 * at.index + c, at.level ? BoxSize(&box) : 0};
+    count += IsNeeded(&patch[count], reach);
   }
   return count;
 }
 
-PetscErrorCode AbutBVHCover(int trees, const AbutBVH *const bvh[], int max, int *count, AbutBox box[], int tree[])
+/* Starts the cover with the boxes of the roots; returns their number. */
+static int CoverRoots(int trees, const AbutBVH *const bvh[], const AbutBox reach[], Cover cover[], AbutBVHPatch patch[])
+{
+  int n = 0;
+
+  for (int t = 0; t < trees; t++) {
+    const int top = bvh[t]->levels - 1;
+
+    if (top < 0) continue;
+    patch[n] = (AbutBVHPatch){AbutBVHRootBox(bvh[t]), t, (PetscBool)(bvh[t]->passive[bvh[t]->start[top]] == 0xF)};
+    cover[n] = (Cover){top, 0, BoxSize(&patch[n].box)};
+    n += IsNeeded(&patch[n], reach);
+  }
+  return n;
+}
+
+PetscErrorCode AbutBVHCover(int trees, const AbutBVH *const bvh[], const AbutBox reach[], int max, int *count, AbutBVHPatch patch[])
 {
   Cover *cover = NULL;
-  int    n     = 0;
+  int    n;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(max, &cover));
-  for (int t = 0; t < trees && n < max; t++) {
-    if (!bvh[t]->levels) continue;
-    box[n]   = AbutBVHRootBox(bvh[t]);
-    cover[n] = (Cover){t, bvh[t]->levels - 1, 0, BoxSize(&box[n])};
-    n++;
-  }
+  n = CoverRoots(trees, bvh, reach, cover, patch);
   while (n && n + 3 <= max) {
     int largest = 0;
 
@@ -228,9 +251,8 @@ PetscErrorCode AbutBVHCover(int trees, const AbutBVH *const bvh[], int max, int 
       if (cover[i].size > cover[largest].size) largest = i;
     }
     if (!(cover[largest].size > 0)) break;
-    n = CoverOpen(bvh[cover[largest].tree], cover[largest], largest, n, cover, box);
+    n = CoverOpen(bvh[patch[largest].tree], reach, largest, n, cover, patch);
   }
-  for (int i = 0; i < n; i++) tree[i] = cover[i].tree;
   *count = n;
   PetscCall(PetscFree(cover));
   PetscFunctionReturn(0);

@@ -186,6 +186,43 @@ static void Mark(void *ctx, int32_t entity)
   ((unsigned char *)ctx)[entity]++;
 }
 
+/* Whether a cover needs to contain an entity. */
+static PetscBool IsNeeded(const Boxes *b, int32_t i, const AbutBox reach[])
+{
+  return (PetscBool)(!reach || Overlap(&b->box[i], &reach[0]) || (!b->passive[i] && Overlap(&b->box[i], &reach[1])));
+}
+
+/* Whether a patch holds entity i of tree t. */
+static PetscBool Holds(const AbutBVHPatch *patch, int t, const Boxes *b, int32_t i)
+{
+  PetscBool inside = (PetscBool)(patch->tree == t && (!patch->passive || b->passive[i]));
+
+  for (int k = 0; k < 3; k++) inside &= (PetscBool)(patch->box.lo[k] <= b->box[i].lo[k] && b->box[i].hi[k] <= patch->box.hi[k]);
+  return inside;
+}
+
+/* The cover holds every entity that is needed, and no box that is out of reach. */
+static void ExpectCover(const Boxes *a, const Boxes *b, int max, const AbutBox reach[])
+{
+  const AbutBVH *tree[2] = {&a->tree, &b->tree};
+  AbutBVHPatch   patch[100];
+  int            count;
+
+  AbutTestCall(AbutBVHCover(2, tree, reach, max, &count, patch));
+  assert_true(count <= max);
+  if (!reach) assert_true(count >= 2 && count >= max - 3);
+  for (int c = 0; c < count && reach; c++)
+    assert_true(Overlap(&patch[c].box, &reach[0]) || (!patch[c].passive && Overlap(&patch[c].box, &reach[1])));
+  for (int t = 0; t < 2; t++) {
+    const Boxes *of = t ? b : a;
+    for (int32_t i = 0; i < of->n; i++) {
+      PetscBool held = PETSC_FALSE;
+      for (int c = 0; c < count && !held; c++) held = Holds(&patch[c], t, of, i);
+      assert_true(held || !IsNeeded(of, i, reach));
+    }
+  }
+}
+
 static void BoxesAndCovers(void **state)
 {
   static Boxes a, b;
@@ -194,29 +231,21 @@ static void BoxesAndCovers(void **state)
   (void)state;
   Make(&a, MAX, 0.02, 0.02, PETSC_TRUE, &seed);
   Make(&b, 40, 0.3, 0.3, PETSC_TRUE, &seed);
+  for (int32_t i = 0; i < a.n; i++) a.passive[i] = a.box[i].lo[0] < 0;
+  AbutBVHSetPassive(&a.tree, a.passive);
   for (int32_t i = 0; i < b.n; i++) {
     unsigned char hit[MAX] = {0};
 
     AbutBVHOverlapBox(&a.tree, b.box[i], Mark, hit);
     for (int32_t j = 0; j < a.n; j++) assert_int_equal(hit[j], Overlap(&a.box[j], &b.box[i]));
   }
+  for (int max = 2; max <= 100; max += 7) ExpectCover(&a, &b, max, NULL);
   for (int max = 2; max <= 100; max += 7) {
-    const AbutBVH *tree[2] = {&a.tree, &b.tree};
-    AbutBox        box[100];
-    int            count, from[100];
+    const AbutBox reach[2] = {{{-0.3f, -0.3f, -0.3f, 0}, {0.1f, 0.2f, 0.3f, 0}}, {{-0.5f, -1, -1, 0}, {0.4f, 0.5f, 1, 0}}};
+    const AbutBox none[2]  = {{{9, 9, 9, 0}, {9, 9, 9, 0}}, {{9, 9, 9, 0}, {9, 9, 9, 0}}};
 
-    AbutTestCall(AbutBVHCover(2, tree, max, &count, box, from));
-    assert_true(count >= 2 && count <= max && count >= max - 3);
-    for (int32_t i = 0; i < a.n + b.n; i++) {
-      const AbutBox *entity = i < a.n ? &a.box[i] : &b.box[i - a.n];
-      int            inside = 0;
-
-      for (int c = 0; c < count && !inside; c++) {
-        inside = from[c] == (i >= a.n);
-        for (int k = 0; k < 3; k++) inside &= box[c].lo[k] <= entity->lo[k] && entity->hi[k] <= box[c].hi[k];
-      }
-      assert_true(inside);
-    }
+    ExpectCover(&a, &b, max, reach);
+    ExpectCover(&a, &b, max, none);
   }
   AbutTestCall(AbutBVHDestroy(&a.tree));
   AbutTestCall(AbutBVHDestroy(&b.tree));
