@@ -41,7 +41,7 @@ PetscErrorCode MappingGather(MPI_Comm comm, PetscInt n, const PetscInt values[],
     starts[r] = (PetscMPIInt)total;
     total += counts[r];
     PetscCheck(total <= PETSC_MPI_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
-               "The graph of the matrix exceeds the counts of MPI: use -abut_linear schwarz");
+               "The graph of the matrix exceeds the counts of MPI: use another -abut_linear");
   }
   PetscCall(PetscMalloc1((size_t)total + 1, all));
   PetscCallMPI(MPI_Gatherv(values, count, MPIU_INT, *all, counts, starts, MPIU_INT, 0, comm));
