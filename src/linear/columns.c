@@ -25,6 +25,11 @@ PetscInt FrontEnd(const FrontLayout *l, PetscInt block)
   return PetscMin(end, block < PivotBlocks(l) ? l->num_pivots : l->n);
 }
 
+PetscInt FrontGroupEnd(const FrontLayout *l, PetscInt together, PetscInt block)
+{
+  return PetscMin((block / together + 1) * together, PivotBlocks(l));
+}
+
 /* Forwards and backwards in turn, so that the sum of the lengths of a rank's columns varies little. */
 PetscMPIInt FrontOwner(const FrontLayout *l, PetscInt block)
 {
@@ -41,6 +46,18 @@ PetscErrorCode ColumnsCreate(const FrontLayout *l, PetscMPIInt self, PetscInt bs
   for (PetscInt b = 0; b < columns->num; b++)
     if (FrontOwner(l, b) == self)
       columns->size[b] = (size_t)((l->n - FrontBegin(l, b)) * bs) * (size_t)((FrontEnd(l, b) - FrontBegin(l, b)) * bs);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode ColumnsCreateDiagonal(const FrontLayout *l, PetscInt together, PetscInt bs, FrontColumns *diagonal)
+{
+  PetscFunctionBegin;
+  diagonal->num = PivotBlocks(l);
+  PetscCall(PetscCalloc2(diagonal->num, &diagonal->size, diagonal->num, &diagonal->block));
+  for (PetscInt b = 0; b < diagonal->num; b++) {
+    const PetscInt end = FrontEnd(l, FrontGroupEnd(l, together, b) - 1);
+    diagonal->size[b]  = (size_t)((end - FrontBegin(l, b)) * bs) * (size_t)((FrontEnd(l, b) - FrontBegin(l, b)) * bs);
+  }
   PetscFunctionReturn(0);
 }
 

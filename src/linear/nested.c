@@ -10,6 +10,12 @@
 #define WIDTH_MAX      32
 #define BLOCKS_OF_RANK 6
 
+/*
+  Unknowns that all ranks solve at once in triangular solutions. Many: fewer reductions. Few: less work that all ranks repeat. A reduction
+  takes about as long as the repeated work here.
+*/
+#define SOLVED_AT_ONCE 192
+
 static PetscErrorCode LayoutAllocate(PetscInt n, PetscMPIInt num_ranks, FrontLayout *l)
 {
   PetscFunctionBegin;
@@ -176,6 +182,7 @@ static PetscErrorCode SetLayout(const Interface *it, PetscInt depth, const AbutI
 static PetscErrorCode SetBlocks(Nested *f)
 {
   const FrontLayout *l = &f->layout;
+  PetscReal          diagonal;
 
   PetscFunctionBegin;
   PetscCall(ColumnsCreate(l, f->self, f->bs, &f->columns));
@@ -185,7 +192,11 @@ static PetscErrorCode SetBlocks(Nested *f)
     if (FrontBegin(l, b) < l->num_pivots) f->cost.flops += k * k * k / 3 + k * k * (m - k);
     f->cost.flops += 2 * m * k * (PetscReal)(PetscMin(FrontBegin(l, b), l->num_pivots) * f->bs);
   }
+  f->together = PetscMax(1, SOLVED_AT_ONCE / (l->width * f->bs));
+  PetscCall(ColumnsCreateDiagonal(l, f->together, f->bs, &f->diagonal));
+  ColumnsCount(&f->diagonal, &diagonal, &f->cost.array);
   ColumnsCount(&f->columns, &f->cost.entries, &f->cost.array);
+  f->cost.entries += diagonal;
   PetscFunctionReturn(0);
 }
 
@@ -349,6 +360,7 @@ PetscErrorCode NestedDestroy(NestedPath **path)
     PetscCall(PetscFree2(f->layout.rank, f->layout.row));
     PetscCall(PetscFree(f->counts));
     PetscCall(ColumnsDestroy(&f->columns));
+    PetscCall(ColumnsDestroy(&f->diagonal));
   }
   PetscCall(ColumnsDestroy(&p->columns));
   PetscCall(PetscFree2(p->interior.rank, p->interior.row));

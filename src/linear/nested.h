@@ -43,6 +43,8 @@ typedef struct {
   PetscInt     own_input;  /* the input of which this rank stores columns */
   PetscMPIInt *counts;     /* [4 * num_ranks] of the contributions sent: counts, starts; received: counts, starts */
   FrontColumns columns;
+  PetscInt     together; /* number of consecutive block columns of pivots that all ranks solve at once */
+  FrontColumns diagonal; /* on all ranks: of each block column of pivots the rows of the blocks that are solved at once with it */
   FrontCost    cost;
   void        *w; /* [n * bs] right-hand side and solution, PetscScalar or float; NULL before the first factorisation */
 } Nested;
@@ -66,9 +68,13 @@ PETSC_INTERN PetscInt    FrontBegin(const FrontLayout *layout, PetscInt block);
 PETSC_INTERN PetscInt    FrontEnd(const FrontLayout *layout, PetscInt block);
 PETSC_INTERN PetscMPIInt FrontOwner(const FrontLayout *layout, PetscInt block);
 PETSC_INTERN PetscInt    FrontBlock(const FrontLayout *layout, PetscInt row);
+/* Last + 1 of the blocks of pivots that are solved at once if there are `together` of them and `block` is one of them. */
+PETSC_INTERN PetscInt FrontGroupEnd(const FrontLayout *layout, PetscInt together, PetscInt block);
 /* The block columns of a rank of the layout (columns.c). Not collective, as all functions below. */
 PETSC_INTERN PetscErrorCode ColumnsCreate(const FrontLayout *layout, PetscMPIInt self, PetscInt bs, FrontColumns *columns);
 PETSC_INTERN PetscErrorCode ColumnsDestroy(FrontColumns *columns);
+/* The diagonal blocks of the pivots: block columns that end with the last row of the `together` blocks that are solved at once. */
+PETSC_INTERN PetscErrorCode ColumnsCreateDiagonal(const FrontLayout *layout, PetscInt together, PetscInt bs, FrontColumns *diagonal);
 /* Arrays of numbers with `bytes` bytes each: room that they take in a store; takes them from the store, to which they belong. */
 PETSC_INTERN size_t         ColumnsBytes(const FrontColumns *columns, size_t bytes);
 PETSC_INTERN PetscErrorCode ColumnsAllocate(FrontColumns *columns, size_t bytes, Store *store);

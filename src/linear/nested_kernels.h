@@ -117,6 +117,22 @@ static PetscErrorCode UpdateColumns(Nested *f, PetscInt b, PetscBLASInt rows, Pe
   PetscFunctionReturn(0);
 }
 
+/* Last + 1 row of the blocks of pivots that are solved at once with block b. */
+static PetscInt GroupRows(const Nested *f, PetscInt b)
+{
+  return FrontEnd(&f->layout, FrontGroupEnd(&f->layout, f->together, b) - 1);
+}
+
+/* Keeps the rows of a block column of L, of block b, that all ranks solve at once. */
+static void CopyDiagonal(Nested *f, PetscInt b, PetscInt rows, PetscInt k, const Real panel[])
+{
+  const PetscInt n    = (GroupRows(f, b) - FrontBegin(&f->layout, b)) * f->bs;
+  Real          *copy = (Real *)f->diagonal.block[b];
+
+  for (PetscInt j = 0; j < k; j++)
+    for (PetscInt i = 0; i < n; i++) copy[j * n + i] = panel[j * rows + i];
+}
+
 /* Eliminates the pivots. *definite: false if a pivot on this rank was not positive. Collective on the group. */
 static PetscErrorCode FactorFront(Nested *f, PetscBool *definite)
 {
@@ -138,28 +154,63 @@ static PetscErrorCode FactorFront(Nested *f, PetscBool *definite)
       PetscCall(FactorPanel(m, k, panel, definite));
     }
     PetscCallMPI(MPI_Bcast(panel, count, MPI_REAL_TYPE, FrontOwner(l, b), f->group));
+    CopyDiagonal(f, b, m, k, panel);
     PetscCall(UpdateColumns(f, b, m, k, panel));
   }
   PetscCall(PetscFree(buffer));
   PetscFunctionReturn(0);
 }
 
+/* Subtracts from y the product of x and the rows of a block column of this rank that are not solved at once with it. */
+static PetscErrorCode MultiplyBelow(const Nested *f, PetscInt b, const char transpose[], const Real x[], Real y[])
+{
+  const FrontLayout *l    = &f->layout;
+  const PetscInt     skip = (GroupRows(f, b) - FrontBegin(l, b)) * f->bs;
+  const PetscBLASInt ld = (PetscBLASInt)((l->n - FrontBegin(l, b)) * f->bs), m = ld - (PetscBLASInt)skip;
+  const PetscBLASInt n = (PetscBLASInt)((FrontEnd(l, b) - FrontBegin(l, b)) * f->bs), one = 1;
+  const Real         minus = -1, plus = 1;
+
+  PetscFunctionBegin;
+  if (m > 0) PetscCallBLAS("gemv", GEMV(transpose, &m, &n, &minus, (Real *)f->columns.block[b] + skip, &ld, x, &one, &plus, y, &one));
+  PetscFunctionReturn(0);
+}
+
+/* Triangular solution with the rows of block column b above `rows`. */
+static void SolveDiagonal(const Nested *f, PetscInt b, PetscInt rows, PetscBool forward)
+{
+  const PetscInt begin = FrontBegin(&f->layout, b), k = (FrontEnd(&f->layout, b) - begin) * f->bs;
+
+  (forward ? NAME(FrontsSolveLower) : NAME(FrontsSolveUpper))(k, (rows - begin) * f->bs, f->diagonal.block[b],
+                                                              (Real *)f->w + begin * f->bs);
+}
+
+/* Adds the parts of all ranks of rows [begin, end) of front->w. Collective on the group. */
+static PetscErrorCode SumRows(const Nested *f, PetscInt begin, PetscInt end)
+{
+  PetscFunctionBegin;
+  PetscCallMPI(
+    MPI_Allreduce(MPI_IN_PLACE, (Real *)f->w + begin * f->bs, (PetscMPIInt)((end - begin) * f->bs), MPI_REAL_TYPE, MPI_SUM, f->group));
+  PetscFunctionReturn(0);
+}
+
 /*
-  Triangular solution: front->w holds the part of this rank of the right-hand side on entry; on return pivot block columns of this rank hold
-  L^-1 b, and border rows the part of this rank of the updated right-hand side. Collective on the group.
+  Triangular solution: front->w holds the part of this rank of the right-hand side on entry; on return pivot rows hold L^-1 b, and border
+  rows the part of this rank of the updated right-hand side. Each rank solves with all diagonal blocks and updates with its own columns.
+  Collective on the group.
 */
 static PetscErrorCode ForwardFront(Nested *f)
 {
   const FrontLayout *l = &f->layout;
+  Real              *w = (Real *)f->w;
 
   PetscFunctionBegin;
-  for (PetscInt b = 0; b < f->columns.num && FrontBegin(l, b) < l->num_pivots; b++) {
-    const PetscInt    m = (l->n - FrontBegin(l, b)) * f->bs, k = (FrontEnd(l, b) - FrontBegin(l, b)) * f->bs;
-    const PetscMPIInt owner = FrontOwner(l, b);
-    Real             *w     = (Real *)f->w + FrontBegin(l, b) * f->bs;
-
-    PetscCallMPI(MPI_Reduce(owner == f->self ? MPI_IN_PLACE : w, w, (PetscMPIInt)k, MPI_REAL_TYPE, MPI_SUM, owner, f->group));
-    if (owner == f->self) NAME(FrontsSolveLower)(k, m, f->columns.block[b], w);
+  for (PetscInt first = 0, end; first < f->diagonal.num; first = end) {
+    const PetscInt rows = GroupRows(f, first);
+    end                 = FrontGroupEnd(l, f->together, first);
+    PetscCall(SumRows(f, FrontBegin(l, first), rows));
+    for (PetscInt b = first; b < end; b++) SolveDiagonal(f, b, rows, PETSC_TRUE);
+    for (PetscInt b = first; b < end; b++)
+      if (FrontOwner(l, b) == f->self) PetscCall(MultiplyBelow(f, b, "N", w + FrontBegin(l, b) * f->bs, w + rows * f->bs));
   }
   PetscFunctionReturn(0);
 }
@@ -168,15 +219,21 @@ static PetscErrorCode ForwardFront(Nested *f)
 static PetscErrorCode BackwardFront(Nested *f)
 {
   const FrontLayout *l = &f->layout;
+  Real              *w = (Real *)f->w;
 
   PetscFunctionBegin;
-  for (PetscInt b = FrontBlock(l, l->num_pivots - 1); b >= 0; b--) {
-    const PetscInt    m = (l->n - FrontBegin(l, b)) * f->bs, k = (FrontEnd(l, b) - FrontBegin(l, b)) * f->bs;
-    const PetscMPIInt owner = FrontOwner(l, b);
-    Real             *w     = (Real *)f->w + FrontBegin(l, b) * f->bs;
-
-    if (owner == f->self) NAME(FrontsSolveUpper)(k, m, f->columns.block[b], w);
-    PetscCallMPI(MPI_Bcast(w, (PetscMPIInt)k, MPI_REAL_TYPE, owner, f->group));
+  for (PetscInt end = f->diagonal.num, first; end > 0; end = first) {
+    const PetscInt rows = GroupRows(f, end - 1);
+    first               = (end - 1) / f->together * f->together;
+    for (PetscInt b = first; b < end; b++) {
+      Real *own = w + FrontBegin(l, b) * f->bs;
+      if (FrontOwner(l, b) == f->self)
+        PetscCall(MultiplyBelow(f, b, "T", w + rows * f->bs, own));
+      else
+        PetscCall(PetscArrayzero(own, (FrontEnd(l, b) - FrontBegin(l, b)) * f->bs));
+    }
+    PetscCall(SumRows(f, FrontBegin(l, first), rows));
+    for (PetscInt b = end; b-- > first;) SolveDiagonal(f, b, rows, PETSC_FALSE);
   }
   PetscFunctionReturn(0);
 }

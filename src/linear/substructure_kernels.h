@@ -12,10 +12,14 @@ static PetscErrorCode AllocateColumns(NestedPath *path, Store *store)
   size_t bytes = ColumnsBytes(&path->columns, sizeof(Real));
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < path->num; i++) bytes += ColumnsBytes(&path->front[i].columns, sizeof(Real));
+  for (PetscInt i = 0; i < path->num; i++)
+    bytes += ColumnsBytes(&path->front[i].columns, sizeof(Real)) + ColumnsBytes(&path->front[i].diagonal, sizeof(Real));
   PetscCall(StoreReserve(store, bytes));
   PetscCall(ColumnsAllocate(&path->columns, sizeof(Real), store));
-  for (PetscInt i = 0; i < path->num; i++) PetscCall(ColumnsAllocate(&path->front[i].columns, sizeof(Real), store));
+  for (PetscInt i = 0; i < path->num; i++) {
+    PetscCall(ColumnsAllocate(&path->front[i].columns, sizeof(Real), store));
+    PetscCall(ColumnsAllocate(&path->front[i].diagonal, sizeof(Real), store));
+  }
   PetscFunctionReturn(0);
 }
 
