@@ -72,6 +72,12 @@ static PetscErrorCode AddPredicted(AbutNewton n, const AbutPredictionLimit *limi
   PetscFunctionReturn(0);
 }
 
+/* Whether collisions leave less than a fraction of a direction. */
+static PetscBool IsCutByCCD(const AbutStepBound *bound, PetscReal fraction)
+{
+  return (PetscBool)(bound->limiter == ABUT_LIMIT_CCD && bound->step < fraction);
+}
+
 /*
   Adds predicted contacts and computes the direction again, as long as it gets better; n->predict.best is the best one. *worse: the
   direction and bound in force belong to a worse one. Collective.
@@ -86,7 +92,7 @@ static PetscErrorCode Repeat(AbutNewton n, Vec F, Vec Y, AbutStepBound *bound, P
 
   PetscFunctionBegin;
   *worse = PETSC_FALSE;
-  for (PetscInt round = 0; round < n->predict.rounds && (round == 0 || bound->step < n->predict.enough); round++) {
+  for (PetscInt round = 0; round < n->predict.rounds && (round == 0 || IsCutByCCD(bound, n->predict.enough)); round++) {
     PetscCall(AddPredicted(n, &limit, &added));
     if (added == 0) break;
     PetscCall(AbutDirectionSolveAgain(n, F, n->predict.rhs, Y, &slope, &descent));
@@ -111,7 +117,7 @@ static PetscBool IsDue(AbutNewton n, const AbutStepBound *bound)
 {
   PredictPolicy *p = &n->predict;
 
-  if (p->rounds == 0 || bound->limiter != ABUT_LIMIT_CCD || bound->step >= p->below) return PETSC_FALSE;
+  if (p->rounds == 0 || !IsCutByCCD(bound, p->below)) return PETSC_FALSE;
   if (n->now.direction_norm < n->parts.tolerance || AbutConstraintPlanesArePending(n->parts.constraint)) return PETSC_FALSE;
   if (p->wait == 0) return PETSC_TRUE;
   p->wait--;
@@ -155,7 +161,7 @@ PetscErrorCode AbutPredictReturnToNewton(AbutNewton n, Vec Y, PetscReal *slope, 
 void AbutPredictPause(AbutNewton n, const SearchResult *found)
 {
   PredictPolicy  *p      = &n->predict;
-  const PetscBool helped = (PetscBool)(n->now.predicted && !found->reduced && found->step >= p->below);
+  const PetscBool helped = (PetscBool)(n->now.predicted && !found->reduced);
 
   if (!p->tried) return;
   if (!helped) p->wait = p->next;
