@@ -155,8 +155,8 @@ PETSC_EXTERN PetscErrorCode AbutLinearSetUpShifted(AbutLinear linear, Mat A, Pet
 PETSC_EXTERN PetscBool AbutLinearIsLagged(AbutLinear linear);
 
 /**
-  @brief Whether another AbutLinearSetUp() may give a better factor: the current one belongs to an earlier matrix or is in single precision.
-  Not collective.
+  @brief Whether another AbutLinearSetUp() may give a better factor: the current one belongs to an earlier matrix, as a whole or in parts
+  (multigrid), or is in single precision. Not collective.
 **/
 PETSC_EXTERN PetscBool AbutLinearMayImprove(AbutLinear linear);
 
@@ -187,9 +187,9 @@ PETSC_EXTERN void AbutLinearDropFactor(AbutLinear linear);
 /**
   @brief Discards the current factor, with which a solution failed: to be called if AbutLinearMayImprove(). A lagged factor: starts a pause
   of AbutLinearMayLag(). A new factor in single precision: starts a pause of single precision, so that the next factorisation is in double
-  precision. Pauses double up to `-abut_lag_max_pause`. Not collective.
+  precision. Pauses double up to `-abut_lag_max_pause`. Multigrid: the next set-up builds the hierarchy again. Collective.
 **/
-PETSC_EXTERN void AbutLinearRetire(AbutLinear linear);
+PETSC_EXTERN PetscErrorCode AbutLinearRetire(AbutLinear linear);
 
 /**
   @brief Adds an accepted solution to the cost statistics of the factor; one with a lagged factor resets the length of pauses. Counts a

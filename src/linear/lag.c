@@ -65,14 +65,35 @@ void AbutLinearDropFactor(AbutLinear l)
   l->lag.factored = PETSC_FALSE;
 }
 
-void AbutLinearRetire(AbutLinear l)
+/* The multigrid preconditioner with parts of an earlier matrix, or NULL. */
+static PC KeptMultigrid(AbutLinear l)
 {
-  if (!l->lagged) {
+  PC pc;
+
+  if (l->choice.kind != ABUT_LINEAR_MULTIGRID || !AbutLinearIsOwn(l)) return NULL;
+  (void)KSPGetPC(l->ksp, &pc);
+  return AbutMultigridIsKept(pc) ? pc : NULL;
+}
+
+PetscBool AbutLinearMayImprove(AbutLinear l)
+{
+  return (PetscBool)(l->lagged || l->precision.in_use || KeptMultigrid(l));
+}
+
+PetscErrorCode AbutLinearRetire(AbutLinear l)
+{
+  const PC multigrid = KeptMultigrid(l);
+
+  PetscFunctionBegin;
+  if (l->lagged) {
+    l->lag.wait  = l->lag.pause - 1;
+    l->lag.pause = PetscMin(2 * l->lag.pause, l->lag.max_pause);
+  } else if (multigrid) {
+    PetscCall(AbutMultigridForget(multigrid));
+  } else {
     AbutPrecisionPause(&l->precision, l->lag.max_pause);
-    return;
   }
-  l->lag.wait  = l->lag.pause - 1;
-  l->lag.pause = PetscMin(2 * l->lag.pause, l->lag.max_pause);
+  PetscFunctionReturn(0);
 }
 
 /*

@@ -142,11 +142,6 @@ PetscBool AbutLinearIsLagged(AbutLinear l)
   return l->lagged;
 }
 
-PetscBool AbutLinearMayImprove(AbutLinear l)
-{
-  return (PetscBool)(l->lagged || l->precision.in_use);
-}
-
 PetscErrorCode AbutLinearSetPattern(AbutLinear l, Mat A)
 {
   PetscBool changed, single;

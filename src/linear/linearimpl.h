@@ -97,6 +97,10 @@ PETSC_INTERN void AbutSubstructureForget(PC pc);
 PETSC_INTERN PetscErrorCode AbutMultigridCreate(PC pc);
 /* Vertices of an aggregate, largest number of unknowns of the coarsest level; for the next hierarchy. Not collective. */
 PETSC_INTERN void AbutMultigridSetSizes(PC pc, PetscInt aggregate, PetscInt coarse);
+/* Whether parts of the hierarchy are those of an earlier matrix, so that AbutMultigridForget() may help. Not collective. */
+PETSC_INTERN PetscBool AbutMultigridIsKept(PC pc);
+/* The next set-up builds the hierarchy again, also for the same matrix. Collective. */
+PETSC_INTERN PetscErrorCode AbutMultigridForget(PC pc);
 /* The PCMG inside; NULL before the first set-up. Not collective. */
 PETSC_INTERN PC AbutMultigridCycle(PC pc);
 

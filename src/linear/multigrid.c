@@ -7,8 +7,10 @@
   The unknowns of the next level are the rigid-body modes of the aggregates (unsmoothed aggregation). A level with at most
   -abut_multigrid_coarse unknowns is solved by a Cholesky factorisation on one rank for every LEAST unknowns.
 
-  Aggregates and interpolation stay until the pattern of the matrix or the fixed unknowns change; coarse matrices are computed for every
-  matrix.
+  Aggregates, interpolation and the intervals of the Chebyshev iterations stay until the pattern of the matrix or the fixed unknowns change;
+  coarse matrices are computed for every matrix. An estimate of the largest eigenvalue, from which an interval comes, takes as long as two
+  or three cycles; it changes little between Newton iterations. If conjugate gradients fail with intervals of an earlier matrix, the
+  hierarchy is built again.
 */
 #include "aggregates.h"
 #include "linearimpl.h"
@@ -17,6 +19,10 @@
 
 #define LEVELS_MAX 12
 #define LEAST      500 /* unknowns of a rank on the coarsest level: with more ranks, messages would take longer than operations */
+
+/* The interval of a Chebyshev iteration over the estimate of the largest eigenvalue; PETSc's defaults. */
+#define INTERVAL_MIN 0.1
+#define INTERVAL_MAX 1.1
 
 /* A level and its interpolation from the next coarser one. Level 0 is the finest. */
 typedef struct {
@@ -37,6 +43,7 @@ typedef struct {
   PetscBool       *fixed;  /* [owned rows of the caller's matrix] fixed unknowns at the creation of the hierarchy */
   PetscObjectId    matrix; /* id of the matrix whose pattern has the hierarchy */
   PetscObjectState pattern;
+  PetscBool        kept; /* the intervals of the Chebyshev iterations are those of an earlier matrix */
 } Multigrid;
 
 static PetscErrorCode DestroyHierarchy(Multigrid *m)
@@ -285,6 +292,29 @@ static PetscErrorCode CreateHierarchy(Multigrid *m, PC pc, Mat A)
   PetscFunctionReturn(0);
 }
 
+/* Keeps the interval of the Chebyshev iteration of PCMG's level i unless the user chose it or another iteration. Collective. */
+static PetscErrorCode KeepInterval(Multigrid *m, PetscInt i)
+{
+  KSP        ksp, estimate;
+  PetscBool  chebyshev;
+  PetscInt   n, num;
+  PetscReal *re, *im, largest = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PCMGGetSmoother(m->cycle, i, &ksp));
+  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPCHEBYSHEV, &chebyshev));
+  if (!chebyshev) PetscFunctionReturn(0);
+  PetscCall(KSPChebyshevEstEigGetKSP(ksp, &estimate));
+  if (!estimate) PetscFunctionReturn(0);
+  PetscCall(KSPGetIterationNumber(estimate, &n));
+  PetscCall(PetscMalloc2(n, &re, n, &im));
+  PetscCall(KSPComputeEigenvalues(estimate, n, re, im, &num));
+  for (PetscInt k = 0; k < num; k++) largest = PetscMax(largest, re[k]);
+  PetscCall(PetscFree2(re, im));
+  if (largest > 0) PetscCall(KSPChebyshevSetEigenvalues(ksp, INTERVAL_MAX * largest, INTERVAL_MIN * largest));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode SetUp(PC pc)
 {
   Multigrid       *m = (Multigrid *)AbutShellContext(pc);
@@ -307,6 +337,8 @@ static PetscErrorCode SetUp(PC pc)
   }
   PetscCall(PCSetOperators(m->cycle, m->level[0].A, m->level[0].A));
   PetscCall(PCSetUp(m->cycle));
+  m->kept = same;
+  for (PetscInt i = 1; i < m->num && !same; i++) PetscCall(KeepInterval(m, i));
   PetscFunctionReturn(0);
 }
 
@@ -382,6 +414,24 @@ void AbutMultigridSetSizes(PC pc, PetscInt aggregate, PetscInt coarse)
 
   m->aggregate = aggregate;
   m->coarse    = coarse;
+}
+
+PetscBool AbutMultigridIsKept(PC pc)
+{
+  return ((Multigrid *)AbutShellContext(pc))->kept;
+}
+
+PetscErrorCode AbutMultigridForget(PC pc)
+{
+  Multigrid *m = (Multigrid *)AbutShellContext(pc);
+  Mat        A;
+
+  PetscFunctionBegin;
+  PetscCall(DestroyHierarchy(m));
+  PetscCall(PCGetOperators(pc, NULL, &A));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY)); /* increases the state of A: PETSc sets nothing up for a matrix that did not change */
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(0);
 }
 
 PC AbutMultigridCycle(PC pc)

@@ -121,7 +121,7 @@ static PetscErrorCode Finish(AbutNewton n, Vec b, Vec Y, AbutLinearResult *resul
       PetscCall(Project(n, &A));
       PetscCall(SetUpDefinite(n, A, lagged));
     } else if (AbutLinearMayImprove(n->linear) && result->reason < 0) {
-      AbutLinearRetire(n->linear);
+      PetscCall(AbutLinearRetire(n->linear));
       PetscCall(SetUpDefinite(n, A, PETSC_FALSE));
     } else if (neutral && !shifted) {
       PetscCall(AbutLinearSetUpShifted(n->linear, A, &definite));

@@ -30,10 +30,10 @@ static void TestLag(void **state)
   result = Solve(&s, B, &error);
   assert_true(result.solved && result.iterations > 1 && error < 1e-2 && error > 1e-12);
 
-  AbutLinearRetire(s.linear); /* the first pause has length 0, the next one length 1 */
+  AbutTestCall(AbutLinearRetire(s.linear)); /* the first pause has length 0, the next one length 1 */
   lag = AbutLinearMayLag(s.linear);
   assert_true(lag);
-  AbutLinearRetire(s.linear);
+  AbutTestCall(AbutLinearRetire(s.linear));
   lag = AbutLinearMayLag(s.linear);
   assert_false(lag);
   lag = AbutLinearMayLag(s.linear);
@@ -266,7 +266,7 @@ static void TestPrecision(void **state)
   assert_false(single); /* a pause of one factorisation */
   single = SolveAnew(&s, A, 1e-3);
   assert_true(single);
-  AbutLinearRetire(s.linear);
+  AbutTestCall(AbutLinearRetire(s.linear));
   single = SolveAnew(&s, A, 1e-12); /* the same matrix again */
   assert_false(single);
   AbutLinearForget(s.linear);
@@ -341,7 +341,7 @@ static void TestSchwarzPrecision(void **state)
     assert_int_equal(iterations[0], iterations[1]);
   }
   assert_true(AbutLinearMayImprove(s.linear));
-  AbutLinearRetire(s.linear);
+  AbutTestCall(AbutLinearRetire(s.linear));
   single = SolveSchwarz(&s, A, &iterations[1]);
   assert_false(single);
   Stiffen(stiff);

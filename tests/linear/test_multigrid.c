@@ -136,21 +136,28 @@ static void Close(Solver *s)
   AbutTestCall(PetscFree(s->rest));
 }
 
+/* Loads of different directions. */
+static void SetLoads(Vec b)
+{
+  PetscInt first, last;
+
+  AbutTestCall(VecGetOwnershipRange(b, &first, &last));
+  for (PetscInt i = first; i < last; i++) AbutTestCall(VecSetValue(b, i, (PetscReal)(i * 37 % 11) - 5 + (i % DIM == 2), INSERT_VALUES));
+  AbutTestCall(VecAssemblyBegin(b));
+  AbutTestCall(VecAssemblyEnd(b));
+}
+
 /* Sets up and solves A x = b for loads of different directions; returns the iterations. The true residual must be 1e-3. x may be NULL. */
 static PetscInt Solve(Solver *s, Mat A, Vec x)
 {
   AbutLinearResult result;
   PetscBool        definite;
   PetscReal        norm, error;
-  PetscInt         first, last;
   Vec              b, own, r;
 
   AbutTestCall(MatCreateVecs(A, &own, &b));
   AbutTestCall(VecDuplicate(b, &r));
-  AbutTestCall(MatGetOwnershipRange(A, &first, &last));
-  for (PetscInt i = first; i < last; i++) AbutTestCall(VecSetValue(b, i, (PetscReal)(i * 37 % 11) - 5 + (i % DIM == 2), INSERT_VALUES));
-  AbutTestCall(VecAssemblyBegin(b));
-  AbutTestCall(VecAssemblyEnd(b));
+  SetLoads(b);
   AbutTestCall(AbutLinearSetUp(s->linear, A, PETSC_FALSE, &definite));
   assert_true(definite);
   AbutTestCall(AbutLinearSolve(s->linear, b, own));
@@ -286,6 +293,40 @@ static void NewValues(void **state)
   (void)state;
   for (order = ACROSS; order <= ALONG; order++) CheckNewValues();
   order = ACROSS;
+}
+
+/* Chebyshev iterations with an interval that is too small for the matrix: the solution fails, and a new hierarchy solves. */
+static void OldIntervals(void **state)
+{
+  Mat              A = Build(1);
+  Solver           s = Open(A, "100", "20000");
+  AbutLinearResult result;
+  PetscBool        definite;
+  KSP              smoother;
+  PC               pc;
+  Vec              b, x;
+
+  (void)state;
+  (void)Solve(&s, A, NULL);
+  assert_false(AbutLinearMayImprove(s.linear));
+  AbutTestCall(KSPGetPC(s.ksp, &pc));
+  AbutTestCall(PCMGGetSmoother(AbutMultigridCycle(pc), 1, &smoother));
+  AbutTestCall(KSPChebyshevSetEigenvalues(smoother, 0.5, 0.05));
+  AbutTestCall(MatScale(A, 2));
+  AbutTestCall(AbutLinearSetUp(s.linear, A, PETSC_FALSE, &definite));
+  assert_true(definite);
+  AbutTestCall(MatCreateVecs(A, &x, &b));
+  SetLoads(b);
+  AbutTestCall(AbutLinearSolve(s.linear, b, x));
+  AbutTestCall(AbutLinearGetResult(s.linear, &result));
+  assert_true(result.reason < 0 && AbutLinearMayImprove(s.linear));
+  AbutTestCall(AbutLinearRetire(s.linear));
+  assert_in_range(Solve(&s, A, NULL), 2, 20);
+  assert_false(AbutLinearMayImprove(s.linear));
+  AbutTestCall(VecDestroy(&b));
+  AbutTestCall(VecDestroy(&x));
+  Close(&s);
+  AbutTestCall(MatDestroy(&A));
 }
 
 /* Vertices of each rank after a mapping; [size], freed by the caller. */
@@ -492,9 +533,9 @@ static void InterpolatesModes(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(StiffContacts),     cmocka_unit_test(ManyLevels),
-                                     cmocka_unit_test(FixedVertices),     cmocka_unit_test(NewValues),
-                                     cmocka_unit_test(InterpolatesModes), cmocka_unit_test(PartsKeepContacts),
-                                     cmocka_unit_test(FewVertices),       cmocka_unit_test(AgreesWithFactorisation)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(StiffContacts),     cmocka_unit_test(ManyLevels),   cmocka_unit_test(FixedVertices),
+    cmocka_unit_test(NewValues),         cmocka_unit_test(OldIntervals), cmocka_unit_test(InterpolatesModes),
+    cmocka_unit_test(PartsKeepContacts), cmocka_unit_test(FewVertices),  cmocka_unit_test(AgreesWithFactorisation)};
   return AbutTestMain(argc, argv, tests);
 }
