@@ -119,9 +119,9 @@ def predict(given, first, rates, at):
     return found
 
 
-def parts_levels(ranks):
-    """Levels of the recursive bisection of the graph of nodes for multigrid."""
-    return math.log2(max(ranks, 2))
+def parts_work(ranks):
+    """Bisections, one after the other, of the graph of nodes for multigrid, in those of the whole graph: 1, 1/2, 1/4, ..."""
+    return 2 - 2 / max(ranks, 2)
 
 
 def use_measured_seconds(cores, records):
@@ -130,8 +130,8 @@ def use_measured_seconds(cores, records):
         real = [at for at in records if at["ranks"] <= cores and at[name] > 0]
         for at in records:
             if at["ranks"] > cores and real:
-                levels = parts_levels(at["ranks"]) / parts_levels(real[-1]["ranks"]) if name == "parts_s" else 1
-                at[name] = real[-1][name] * levels
+                more = parts_work(at["ranks"]) / parts_work(real[-1]["ranks"]) if name == "parts_s" else 1
+                at[name] = real[-1][name] * more
 
 
 def growth(a, b, name, times):
@@ -156,7 +156,7 @@ def extrapolate(given, records):
         for name, times in GROWING.items():
             more[name] = b[name] * (ranks / b["ranks"]) ** growth(a, b, name, times) * (more[times] / max(b[times], 1) if times else 1)
         more["setup_flop"] = max(more["setup_flop"], more["coarse_flop"])
-        more["parts_s"] = b["parts_s"] * parts_levels(ranks) / parts_levels(b["ranks"])
+        more["parts_s"] = b["parts_s"] * parts_work(ranks) / parts_work(b["ranks"])
         yield more
         ranks *= 2
 

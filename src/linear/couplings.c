@@ -270,8 +270,11 @@ PetscInt CouplingsSumWeights(const Couplings *c)
   return sum;
 }
 
-/* Recursive bisection, because k-way partitions sometimes had parts of several pieces (20 instead of 13 iterations for a twisted mat). */
-static PetscErrorCode Bisect(const Couplings *c, PetscInt num, idx_t part[])
+/*
+  Recursive bisection, because k-way partitions sometimes had parts of several pieces (20 instead of 13 iterations for a twisted mat).
+  fractions: [num] of the weight for each part; NULL: equal ones.
+*/
+static PetscErrorCode Partition(const Couplings *c, PetscInt num, real_t fractions[], idx_t part[])
 {
   idx_t           options[METIS_NOPTIONS], n = c->n, one = 1, parts = (idx_t)num, cut;
   int             status;
@@ -281,29 +284,71 @@ static PetscErrorCode Bisect(const Couplings *c, PetscInt num, idx_t part[])
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = 1;
   AbutTerminationBlock(&termination);
-  status = METIS_PartGraphRecursive(&n, &one, c->xadj, c->adjncy, c->weight, NULL, c->strength, &parts, NULL, NULL, options, &cut, part);
+  status =
+    METIS_PartGraphRecursive(&n, &one, c->xadj, c->adjncy, c->weight, NULL, c->strength, &parts, fractions, NULL, options, &cut, part);
   AbutTerminationRestore(&termination);
   PetscCheck(status == METIS_OK, PETSC_COMM_SELF, PETSC_ERR_LIB, "METIS_PartGraphRecursive failed");
   PetscFunctionReturn(0);
 }
 
-/* METIS distributes nodes without weight at random and balances worse with them. */
-PetscErrorCode CouplingsDivide(const Couplings *c, PetscInt num, idx_t part[])
+/* Divides the nodes with weight: METIS distributes nodes without weight at random and balances worse with them. */
+static PetscErrorCode PartitionWeighted(const Couplings *c, PetscInt num, real_t fractions[], idx_t part[])
 {
   PetscInt *to, count = 0;
   idx_t    *own;
   Couplings weighted;
 
   PetscFunctionBegin;
-  for (idx_t i = 0; i < c->n; i++) part[i] = (idx_t)((PetscInt64)i * num / c->n);
-  if (num < 2 || CouplingsSumWeights(c) == 0) PetscFunctionReturn(0);
   PetscCall(PetscMalloc2(c->n, &to, c->n, &own));
   for (idx_t i = 0; i < c->n; i++) to[i] = c->weight[i] > 0 ? count++ : -1;
   PetscCall(CouplingsMerge(c, count, to, &weighted));
-  PetscCall(Bisect(&weighted, num, own));
+  PetscCall(Partition(&weighted, num, fractions, own));
   for (idx_t i = 0; i < c->n; i++)
     if (to[i] >= 0) part[i] = own[to[i]];
   PetscCall(CouplingsDestroy(&weighted));
   PetscCall(PetscFree2(to, own));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode CouplingsDivide(const Couplings *c, PetscInt num, idx_t part[])
+{
+  PetscFunctionBegin;
+  for (idx_t i = 0; i < c->n; i++) part[i] = (idx_t)((PetscInt64)i * num / c->n);
+  if (num > 1 && CouplingsSumWeights(c) > 0) PetscCall(PartitionWeighted(c, num, NULL, part));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode CouplingsBisect(const Couplings *c, PetscInt first, PetscInt num, idx_t half[])
+{
+  real_t fractions[2] = {(real_t)first / (real_t)num, (real_t)(num - first) / (real_t)num};
+
+  PetscFunctionBegin;
+  for (idx_t i = 0; i < c->n; i++) half[i] = (PetscInt64)i * num / c->n < first ? 0 : 1;
+  if (CouplingsSumWeights(c) > 0) PetscCall(PartitionWeighted(c, 2, fractions, half));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode CouplingsExtract(const Couplings *c, const idx_t part[], idx_t which, PetscInt number[], Couplings *extracted)
+{
+  PetscInt n = 0, entries = 0;
+  idx_t    count = 0;
+
+  PetscFunctionBegin;
+  for (idx_t i = 0; i < c->n; i++) {
+    number[i] = part[i] == which ? n++ : -1;
+    if (number[i] >= 0) entries += c->xadj[i + 1] - c->xadj[i];
+  }
+  PetscCall(CouplingsAllocate(n, entries, extracted));
+  for (idx_t i = 0; i < c->n; i++) {
+    if (number[i] < 0) continue;
+    extracted->xadj[number[i]]   = count;
+    extracted->weight[number[i]] = c->weight[i];
+    for (idx_t k = c->xadj[i]; k < c->xadj[i + 1]; k++) {
+      if (number[c->adjncy[k]] < 0) continue;
+      extracted->adjncy[count]     = (idx_t)number[c->adjncy[k]];
+      extracted->strength[count++] = c->strength[k];
+    }
+  }
+  extracted->xadj[n] = count;
   PetscFunctionReturn(0);
 }

@@ -50,3 +50,8 @@ PETSC_INTERN PetscInt CouplingsSumWeights(const Couplings *couplings);
   in the order of their numbers. Not collective.
 */
 PETSC_INTERN PetscErrorCode CouplingsDivide(const Couplings *couplings, PetscInt num, idx_t part[]);
+/* Two parts, the first one with first / num of the weight: half[i] = 0 or 1, as by CouplingsDivide(). Not collective. */
+PETSC_INTERN PetscErrorCode CouplingsBisect(const Couplings *couplings, PetscInt first, PetscInt num, idx_t half[]);
+/* The graph of the nodes i with part[i] = which, in their order; number: [n] work array. Not collective. */
+PETSC_INTERN PetscErrorCode CouplingsExtract(const Couplings *couplings, const idx_t part[], idx_t which, PetscInt number[],
+                                             Couplings *extracted);

@@ -3,10 +3,10 @@
   know contacts and may separate vertices of a stiff contact.
 
   Each rank unites its vertices to nodes of up to eight by repeated matching of strongly coupled pairs. A vertex with a strong coupling to
-  another rank remains a node of its own. The first rank gathers the graph of the nodes, several times smaller than that of the matrix, and
-  divides it into parts of equal numbers of vertices.
+  another rank remains a node of its own. The first rank gathers the graph of the nodes, several times smaller than that of the matrix;
+  ranks divide it together into parts of equal numbers of vertices.
 */
-#include "couplings.h"
+#include "bisection.h"
 #include "mapping.h"
 #include <abut/containers.h>
 #include <abut/petsc_versions.h>
@@ -248,33 +248,35 @@ static void SetOwners(PetscMPIInt size, const PetscMPIInt counts[], idx_t owner[
     for (PetscMPIInt k = 0; k < counts[r]; k++) *owner++ = r;
 }
 
-/* result: [c->n] new rank of each node. counts: [size] nodes of each rank. *moves: false if the current ranks are as good. */
-static PetscErrorCode Divide(const Couplings *c, PetscInt smallest, PetscMPIInt size, const PetscMPIInt counts[], PetscInt result[],
-                             PetscBool *moves)
+/*
+  result: [c->n] new rank of each node. num: parts; counts: [size] nodes of each rank. *moves: false if the current ranks are as good as the
+  parts.
+*/
+static PetscErrorCode ChooseRanks(const Couplings *c, PetscInt num, const idx_t part[], PetscMPIInt size, const PetscMPIInt counts[],
+                                  PetscInt result[], PetscBool *moves)
 {
-  PetscInt *rank, num;
-  idx_t    *part, *owner;
+  PetscInt *rank;
+  idx_t    *owner;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc3(c->n, &part, c->n, &owner, size, &rank));
+  PetscCall(PetscMalloc2(c->n, &owner, size, &rank));
   SetOwners(size, counts, owner);
-  num = PetscMax(1, PetscMin(CouplingsSumWeights(c) / smallest, size));
-  PetscCall(CouplingsDivide(c, num, part));
   *moves = (PetscBool)(num < size || Cut(c, owner) > Cut(c, part));
   if (*moves) PetscCall(AssignParts(c, num, size, part, owner, rank));
   for (PetscInt i = 0; i < c->n; i++) result[i] = *moves ? rank[part[i]] : owner[i];
-  PetscCall(PetscFree3(part, owner, rank));
+  PetscCall(PetscFree2(owner, rank));
   PetscFunctionReturn(0);
 }
 
-/* Gathers the graph on the first rank; rank: [nodes->graph.n] new rank of each node. Collective. */
+/* Gathers the graph on the first rank and divides it; rank: [nodes->graph.n] new rank of each node. Collective. */
 static PetscErrorCode DivideGathered(MPI_Comm comm, const Nodes *nodes, const AbutInts *edges, PetscInt smallest, PetscInt rank[],
                                      PetscBool *moves)
 {
-  PetscInt     *weight, *weights, *all, *result = NULL, n = 0, num_edges = 0;
+  PetscInt     *weight, *weights, *all, *result = NULL, n = 0, num_edges = 0, num = 0;
+  idx_t        *part = NULL;
   PetscMPIInt   size, me, *counts, *starts;
   PetscLogEvent event;
-  Couplings     graph;
+  Couplings     graph = {0};
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(comm, &size));
@@ -288,13 +290,18 @@ static PetscErrorCode DivideGathered(MPI_Comm comm, const Nodes *nodes, const Ab
   if (me == 0) {
     n = starts[size - 1] + counts[size - 1];
     PetscCall(PetscMalloc1(n, &result));
+    PetscCall(PetscMalloc1(n, &part));
     PetscCall(BuildGraph(n, weights, num_edges, all, &graph));
-    PetscCall(Divide(&graph, smallest, size, counts, result, moves));
-    PetscCall(CouplingsDestroy(&graph));
+    num = PetscMax(1, PetscMin(CouplingsSumWeights(&graph) / smallest, size));
   }
+  PetscCallMPI(MPI_Bcast(&num, 1, MPIU_INT, 0, comm));
+  PetscCall(BisectionDivide(comm, &graph, num, part));
+  if (me == 0) PetscCall(ChooseRanks(&graph, num, part, size, counts, result, moves));
+  if (me == 0) PetscCall(CouplingsDestroy(&graph));
   PetscCall(PetscLogEventEnd(event, 0, 0, 0, 0));
   PetscCallMPI(MPI_Bcast(moves, 1, AbutMPIBool, 0, comm));
   PetscCallMPI(MPI_Scatterv(result, counts, starts, MPIU_INT, rank, (PetscMPIInt)nodes->graph.n, MPIU_INT, 0, comm));
+  PetscCall(PetscFree(part));
   PetscCall(PetscFree(result));
   PetscCall(PetscFree(all));
   PetscCall(PetscFree(weights));

@@ -1,0 +1,140 @@
+/*
+  Recursive bisection on several ranks. The first rank of a group bisects its graph, keeps one half and sends the other to the first rank of
+  the second half of the group, so that the time is that of about two bisections of the whole graph, whatever the number of ranks.
+*/
+#include "bisection.h"
+
+#define MPI_IDX (sizeof(idx_t) == sizeof(int64_t) ? MPI_INT64_T : MPI_INT32_T) /* METIS's integers */
+
+/* Ranks first, ..., first + num - 1, for the parts with these numbers. */
+typedef struct {
+  MPI_Comm    comm;
+  PetscMPIInt tag, first, num;
+} Group;
+
+/* Ranks of the first half of a group. */
+static PetscMPIInt FirstHalf(const Group *g)
+{
+  return g->num - g->num / 2;
+}
+
+static PetscErrorCode Send(const Group *g, PetscMPIInt to, PetscInt n, const idx_t values[])
+{
+  PetscMPIInt count;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMPIIntCast(n, &count));
+  PetscCallMPI(MPI_Send(values, count, MPI_IDX, to, g->tag, g->comm));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Receive(const Group *g, PetscMPIInt from, PetscInt n, idx_t values[])
+{
+  PetscMPIInt count;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMPIIntCast(n, &count));
+  PetscCallMPI(MPI_Recv(values, count, MPI_IDX, from, g->tag, g->comm, MPI_STATUS_IGNORE));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SendGraph(const Group *g, PetscMPIInt to, const Couplings *c)
+{
+  const idx_t size[2] = {c->n, c->xadj[c->n]};
+
+  PetscFunctionBegin;
+  PetscCall(Send(g, to, 2, size));
+  PetscCall(Send(g, to, c->n + 1, c->xadj));
+  PetscCall(Send(g, to, size[1], c->adjncy));
+  PetscCall(Send(g, to, size[1], c->strength));
+  PetscCall(Send(g, to, c->n, c->weight));
+  PetscFunctionReturn(0);
+}
+
+/* The caller destroys the graph. */
+static PetscErrorCode ReceiveGraph(const Group *g, PetscMPIInt from, Couplings *c)
+{
+  idx_t size[2];
+
+  PetscFunctionBegin;
+  PetscCall(Receive(g, from, 2, size));
+  PetscCall(CouplingsAllocate(size[0], size[1], c));
+  PetscCall(Receive(g, from, size[0] + 1, c->xadj));
+  PetscCall(Receive(g, from, size[1], c->adjncy));
+  PetscCall(Receive(g, from, size[1], c->strength));
+  PetscCall(Receive(g, from, size[0], c->weight));
+  PetscFunctionReturn(0);
+}
+
+/* Parts of a graph by a group of ranks, of which this one is the first. */
+static PetscErrorCode Divide(const Group *g, const Couplings *c, idx_t part[])
+{
+  const Group halves[2] = {{g->comm, g->tag, g->first, FirstHalf(g)}, {g->comm, g->tag, g->first + FirstHalf(g), g->num - FirstHalf(g)}};
+  idx_t      *side, *work;
+  PetscInt   *node;
+  Couplings   half[2];
+
+  PetscFunctionBegin;
+  if (g->num == 1) {
+    for (idx_t i = 0; i < c->n; i++) part[i] = g->first;
+    PetscFunctionReturn(0);
+  }
+  PetscCall(PetscMalloc3(c->n, &side, c->n, &work, c->n, &node));
+  PetscCall(CouplingsBisect(c, halves[0].num, g->num, side));
+  for (int h = 1; h >= 0; h--) PetscCall(CouplingsExtract(c, side, h, node, &half[h]));
+  PetscCall(SendGraph(g, halves[1].first, &half[1]));
+  for (int h = 0; h < 2; h++) {
+    PetscInt next = 0;
+    if (h == 0)
+      PetscCall(Divide(&halves[0], &half[0], work));
+    else
+      PetscCall(Receive(g, halves[1].first, half[1].n, work));
+    for (idx_t i = 0; i < c->n; i++)
+      if (side[i] == h) part[i] = work[next++];
+    PetscCall(CouplingsDestroy(&half[h]));
+  }
+  PetscCall(PetscFree3(side, work, node));
+  PetscFunctionReturn(0);
+}
+
+/* Divides the graph that this rank receives from the first rank of the smallest group of which it is not the first. */
+static PetscErrorCode DivideReceived(Group g, PetscMPIInt rank)
+{
+  PetscMPIInt from = 0;
+  Couplings   c;
+  idx_t      *part;
+
+  PetscFunctionBegin;
+  while (g.first != rank) {
+    const PetscMPIInt half = FirstHalf(&g);
+    if (rank < g.first + half) {
+      g.num = half;
+    } else {
+      from = g.first;
+      g.first += half;
+      g.num -= half;
+    }
+  }
+  PetscCall(ReceiveGraph(&g, from, &c));
+  PetscCall(PetscMalloc1(c.n, &part));
+  PetscCall(Divide(&g, &c, part));
+  PetscCall(Send(&g, from, c.n, part));
+  PetscCall(PetscFree(part));
+  PetscCall(CouplingsDestroy(&c));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode BisectionDivide(MPI_Comm comm, const Couplings *c, PetscInt num, idx_t part[])
+{
+  Group       all = {.comm = comm, .num = (PetscMPIInt)num};
+  PetscMPIInt rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCall(PetscCommGetNewTag(comm, &all.tag));
+  if (rank == 0)
+    PetscCall(Divide(&all, c, part));
+  else if (rank < num)
+    PetscCall(DivideReceived(all, rank));
+  PetscFunctionReturn(0);
+}
