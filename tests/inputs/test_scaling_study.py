@@ -78,7 +78,7 @@ class ScalingStudy(ConverterCase):
             self.assertAlmostEqual(at["cells"], 2 / ranks, 12)
             self.assertAlmostEqual(at["contact"], 3 / ranks, 12)
             self.assertAlmostEqual(at["linear"], linear, 5)
-            serial = {1: 0, 2: 0.5, 4: 0.125 / 2, 8: 0.125 / 2 * 3 / 2, 16: 0.125 / 2 * 4 / 2}[ranks]
+            serial = {1: 0, 2: 0.5, 4: 0.125 / 2, 8: 0.125 / 2 * 7 / 6, 16: 0.125 / 2 * 5 / 4}[ranks]
             self.assertAlmostEqual(at["first rank"], serial * 3 / 6, 12)
             messages = 1e-3 * (100 + 50 * (ranks.bit_length() - 1)) + 1e-6 * 1e6 if ranks > 1 else 0
             self.assertAlmostEqual(at["messages"], messages, 12)
@@ -165,7 +165,7 @@ class Rates(unittest.TestCase):
         self.assertAlmostEqual(more["cells"], 16, 12)
         self.assertAlmostEqual(more["solve_flop"], 32 / 4, 12)
         self.assertAlmostEqual(more["setup_flop"], 9, 12)  # the coarsest level does not get smaller
-        self.assertAlmostEqual(more["parts_s"], 0.4 * 5 / 4, 12)  # one more level of bisections
+        self.assertAlmostEqual(more["parts_s"], 0.4 * 31 / 30, 12)  # bisections of 1, 1/2, ..., 1/16 of the graph
         self.assertAlmostEqual(more["reductions"], 32 / 4, 12)
 
 
