@@ -9,7 +9,7 @@ from scaling_rates import setup_seconds, solve_seconds
 # seconds of a phase, and the count of the rank with most that they are proportional to, for each Newton iteration
 COMPUTATION = {"elastic": "cells", "line_search": "cells", "contact_search": "candidates", "ccd": "candidates",
                "contact_assembly": "stencils"}
-FIRST_RANK = {"direct": "dissection_s", "multigrid": "parts_s"}  # seconds of the first rank alone that serve --serves Newton iterations
+FIRST_RANK = {"direct": "dissection_s", "multigrid": "parts_s"}  # seconds of the first rank that serve --serves Newton iterations
 GROUPS = {"cells": ["elastic", "line_search"], "contact": ["contact_search", "ccd", "contact_assembly"],
           "linear": ["linear_setup", "linear_solve"]}
 # counts that change with the number of ranks, and the iterations that they are proportional to; the others of a run are taken over

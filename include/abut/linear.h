@@ -18,7 +18,7 @@
   | Cholesky, one rank | symbolic factorisation | whole factor, if lagged; order of elimination until the work grows by 10 % |
   | Cholesky, several ranks | symbolic factorisation | whole factor, if lagged |
   | Schwarz | subdomains | nothing |
-  | multigrid | distribution of the matrix; interpolation, made from the rigid-body modes at its first set-up | nothing |
+  | multigrid | distribution of the matrix; interpolation and intervals of the smoothers, made at its first set-up | nothing |
 
   A Cholesky factor of at least `-abut_single_min_unknowns` unknowns is in single precision, and the KSP is conjugate gradients. Where
   that fails, or takes more than `-abut_reuse` iterations, factors are in double precision for a pause. All ranks decide alike. Subdomains
@@ -35,7 +35,7 @@
       lag = AbutLinearMayLag(linear);
       AbutLinearSetUp(linear, A, lag, &definite);       // if not definite: project A and call again, or AbutLinearSetUpShifted()
       AbutLinearSolve(linear, b, x);                    // or KSPSolve() by SNES
-      AbutLinearGetResult(linear, &result);             // if it failed and AbutLinearMayImprove(): AbutLinearRetire(), repeat
+      AbutLinearGetResult(linear, &result);             // if it failed and AbutLinearMayImprove(): AbutLinearRetire(), repeat, twice at most
       AbutLinearCountUse(linear, result.iterations);
 
   SNES sets the flag "reuse preconditioner" of the KSP again after its Jacobian callback. A caller that uses SNES therefore copies the flag
@@ -185,7 +185,7 @@ PETSC_EXTERN PetscErrorCode AbutLinearDescribeFailure(AbutLinear linear, char te
 PETSC_EXTERN void AbutLinearDropFactor(AbutLinear linear);
 
 /**
-  @brief Discards the current factor, with which a solution failed: to be called if AbutLinearMayImprove(). A lagged factor: starts a pause
+  @brief Discards the current factor or hierarchy, with which a solution failed: to be called if AbutLinearMayImprove(). A lagged factor: starts a pause
   of AbutLinearMayLag(). A new factor in single precision: starts a pause of single precision, so that the next factorisation is in double
   precision. Pauses double up to `-abut_lag_max_pause`. Multigrid: the next set-up builds the hierarchy again. Collective.
 **/

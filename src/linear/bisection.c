@@ -4,7 +4,7 @@
 */
 #include "bisection.h"
 
-#define MPI_IDX (sizeof(idx_t) == sizeof(int64_t) ? MPI_INT64_T : MPI_INT32_T) /* METIS's integers */
+#define METIS_INTEGER (sizeof(idx_t) == sizeof(int64_t) ? MPI_INT64_T : MPI_INT32_T) /* METIS's integers */
 
 /* Ranks first, ..., first + num - 1, for the parts with these numbers. */
 typedef struct {
@@ -24,7 +24,7 @@ static PetscErrorCode Send(const Group *g, PetscMPIInt to, PetscInt n, const idx
 
   PetscFunctionBegin;
   PetscCall(PetscMPIIntCast(n, &count));
-  PetscCallMPI(MPI_Send(values, count, MPI_IDX, to, g->tag, g->comm));
+  PetscCallMPI(MPI_Send(values, count, METIS_INTEGER, to, g->tag, g->comm));
   PetscFunctionReturn(0);
 }
 
@@ -34,7 +34,7 @@ static PetscErrorCode Receive(const Group *g, PetscMPIInt from, PetscInt n, idx_
 
   PetscFunctionBegin;
   PetscCall(PetscMPIIntCast(n, &count));
-  PetscCallMPI(MPI_Recv(values, count, MPI_IDX, from, g->tag, g->comm, MPI_STATUS_IGNORE));
+  PetscCallMPI(MPI_Recv(values, count, METIS_INTEGER, from, g->tag, g->comm, MPI_STATUS_IGNORE));
   PetscFunctionReturn(0);
 }
 
@@ -70,7 +70,7 @@ static PetscErrorCode ReceiveGraph(const Group *g, PetscMPIInt from, Couplings *
 static PetscErrorCode Divide(const Group *g, const Couplings *c, idx_t part[])
 {
   const Group halves[2] = {{g->comm, g->tag, g->first, FirstHalf(g)}, {g->comm, g->tag, g->first + FirstHalf(g), g->num - FirstHalf(g)}};
-  idx_t      *side, *work;
+  idx_t      *side, *work, second;
   PetscInt   *node;
   Couplings   half[2];
 
@@ -82,17 +82,19 @@ static PetscErrorCode Divide(const Group *g, const Couplings *c, idx_t part[])
   PetscCall(PetscMalloc3(c->n, &side, c->n, &work, c->n, &node));
   PetscCall(CouplingsBisect(c, halves[0].num, g->num, side));
   for (int h = 1; h >= 0; h--) PetscCall(CouplingsExtract(c, side, h, node, &half[h]));
+  second = half[1].n;
   PetscCall(SendGraph(g, halves[1].first, &half[1]));
+  PetscCall(CouplingsDestroy(&half[1]));
   for (int h = 0; h < 2; h++) {
     PetscInt next = 0;
     if (h == 0)
       PetscCall(Divide(&halves[0], &half[0], work));
     else
-      PetscCall(Receive(g, halves[1].first, half[1].n, work));
+      PetscCall(Receive(g, halves[1].first, second, work));
     for (idx_t i = 0; i < c->n; i++)
       if (side[i] == h) part[i] = work[next++];
-    PetscCall(CouplingsDestroy(&half[h]));
   }
+  PetscCall(CouplingsDestroy(&half[0]));
   PetscCall(PetscFree3(side, work, node));
   PetscFunctionReturn(0);
 }

@@ -25,7 +25,7 @@ PetscInt FrontEnd(const FrontLayout *l, PetscInt block)
   return PetscMin(end, block < PivotBlocks(l) ? l->num_pivots : l->n);
 }
 
-PetscInt FrontGroupEnd(const FrontLayout *l, PetscInt together, PetscInt block)
+PetscInt FrontSolvedEnd(const FrontLayout *l, PetscInt together, PetscInt block)
 {
   return PetscMin((block / together + 1) * together, PivotBlocks(l));
 }
@@ -55,7 +55,7 @@ PetscErrorCode ColumnsCreateDiagonal(const FrontLayout *l, PetscInt together, Pe
   diagonal->num = PivotBlocks(l);
   PetscCall(PetscCalloc2(diagonal->num, &diagonal->size, diagonal->num, &diagonal->block));
   for (PetscInt b = 0; b < diagonal->num; b++) {
-    const PetscInt end = FrontEnd(l, FrontGroupEnd(l, together, b) - 1);
+    const PetscInt end = FrontEnd(l, FrontSolvedEnd(l, together, b) - 1);
     diagonal->size[b]  = (size_t)((end - FrontBegin(l, b)) * bs) * (size_t)((FrontEnd(l, b) - FrontBegin(l, b)) * bs);
   }
   PetscFunctionReturn(0);

@@ -65,31 +65,45 @@ void AbutLinearDropFactor(AbutLinear l)
   l->lag.factored = PETSC_FALSE;
 }
 
-/* The multigrid preconditioner with parts of an earlier matrix, or NULL. */
-static PC KeptMultigrid(AbutLinear l)
+/* The preconditioner "abut-multigrid", or NULL. */
+static PC GetMultigrid(AbutLinear l)
 {
   PC pc;
 
   if (l->choice.kind != ABUT_LINEAR_MULTIGRID || !AbutLinearIsOwn(l)) return NULL;
   (void)KSPGetPC(l->ksp, &pc);
-  return AbutMultigridIsKept(pc) ? pc : NULL;
+  return pc;
+}
+
+static PetscBool KeepsIntervals(AbutLinear l)
+{
+  const PC multigrid = GetMultigrid(l);
+
+  return (PetscBool)(multigrid && AbutMultigridIsKept(multigrid));
+}
+
+PetscErrorCode AbutLinearForgetIndefinite(AbutLinear l)
+{
+  const PC multigrid = GetMultigrid(l);
+
+  PetscFunctionBegin;
+  if (multigrid && !AbutMultigridIsKept(multigrid)) PetscCall(AbutMultigridForget(multigrid));
+  PetscFunctionReturn(0);
 }
 
 PetscBool AbutLinearMayImprove(AbutLinear l)
 {
-  return (PetscBool)(l->lagged || l->precision.in_use || KeptMultigrid(l));
+  return (PetscBool)(l->lagged || l->precision.in_use || KeepsIntervals(l));
 }
 
 PetscErrorCode AbutLinearRetire(AbutLinear l)
 {
-  const PC multigrid = KeptMultigrid(l);
-
   PetscFunctionBegin;
   if (l->lagged) {
     l->lag.wait  = l->lag.pause - 1;
     l->lag.pause = PetscMin(2 * l->lag.pause, l->lag.max_pause);
-  } else if (multigrid) {
-    PetscCall(AbutMultigridForget(multigrid));
+  } else if (KeepsIntervals(l)) {
+    PetscCall(AbutMultigridForget(GetMultigrid(l)));
   } else {
     AbutPrecisionPause(&l->precision, l->lag.max_pause);
   }
@@ -110,8 +124,10 @@ static void CountSingle(AbutLinear l, PetscInt iterations)
 
 void AbutLinearCountUse(AbutLinear l, PetscInt iterations)
 {
-  AbutFactorLag *lag = &l->lag;
+  AbutFactorLag *lag       = &l->lag;
+  const PC       multigrid = GetMultigrid(l);
 
+  if (multigrid && !l->lagged) AbutMultigridCount(multigrid, iterations);
   AbutLinearChoiceCount(&l->choice, (AbutLinearUse){.newton = 1, .iterations = NewIterations(l)});
   if (l->lagged) lag->pause = 1;
   if (!l->lagged && l->precision.in_use && l->choice.kind == ABUT_LINEAR_DIRECT) CountSingle(l, iterations);

@@ -289,6 +289,7 @@ PetscErrorCode AbutLinearSetUp(AbutLinear l, Mat A, PetscBool lag, PetscBool *de
     PetscCall(KSPSetUp(l->ksp));
   else
     PetscCall(Agree(l, Factorise(l, single), definite));
+  if (!*definite) PetscCall(AbutLinearForgetIndefinite(l));
   l->lagged       = lag;
   l->lag.factored = *definite;
   PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SETUP));

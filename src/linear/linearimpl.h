@@ -97,10 +97,12 @@ PETSC_INTERN void AbutSubstructureForget(PC pc);
 PETSC_INTERN PetscErrorCode AbutMultigridCreate(PC pc);
 /* Vertices of an aggregate, largest number of unknowns of the coarsest level; for the next hierarchy. Not collective. */
 PETSC_INTERN void AbutMultigridSetSizes(PC pc, PetscInt aggregate, PetscInt coarse);
-/* Whether parts of the hierarchy are those of an earlier matrix, so that AbutMultigridForget() may help. Not collective. */
+/* Whether the intervals of the smoothers were estimated in an earlier set-up, so that AbutMultigridForget() may help. Not collective. */
 PETSC_INTERN PetscBool AbutMultigridIsKept(PC pc);
 /* The next set-up builds the hierarchy again, also for the same matrix. Collective. */
 PETSC_INTERN PetscErrorCode AbutMultigridForget(PC pc);
+/* Counts the iterations of a solution with the last set-up; many of them ask for a new hierarchy. Not collective, equal on all ranks. */
+PETSC_INTERN void AbutMultigridCount(PC pc, PetscInt iterations);
 /* The PCMG inside; NULL before the first set-up. Not collective. */
 PETSC_INTERN PC AbutMultigridCycle(PC pc);
 
@@ -169,7 +171,9 @@ typedef struct {
   PetscInt  wait;           /* Newton iterations left of the current pause */
   PetscInt  pause;          /* length of the next pause [Newton iterations] */
 } AbutFactorLag;
-PETSC_INTERN void AbutFactorLagForget(AbutFactorLag *lag);
+/* After a set-up with an indefinite matrix: intervals of multigrid that were estimated with it serve no other matrix. Collective. */
+PETSC_INTERN PetscErrorCode AbutLinearForgetIndefinite(AbutLinear linear);
+PETSC_INTERN void           AbutFactorLagForget(AbutFactorLag *lag);
 /* Average cost of a use of the factor in Krylov iterations, with the share of the factorisation. */
 PETSC_INTERN PetscInt AbutFactorLagAverage(const AbutFactorLag *lag);
 

@@ -9,8 +9,8 @@
 
   Aggregates, interpolation and the intervals of the Chebyshev iterations stay until the pattern of the matrix or the fixed unknowns change;
   coarse matrices are computed for every matrix. An estimate of the largest eigenvalue, from which an interval comes, takes as long as two
-  or three cycles; it changes little between Newton iterations. If conjugate gradients fail with intervals of an earlier matrix, the
-  hierarchy is built again.
+  or three cycles; it changes little between Newton iterations. If conjugate gradients fail with intervals of an earlier matrix, or take more
+  than twice as many iterations as the first time, the hierarchy is built again.
 */
 #include "aggregates.h"
 #include "linearimpl.h"
@@ -43,7 +43,9 @@ typedef struct {
   PetscBool       *fixed;  /* [owned rows of the caller's matrix] fixed unknowns at the creation of the hierarchy */
   PetscObjectId    matrix; /* id of the matrix whose pattern has the hierarchy */
   PetscObjectState pattern;
-  PetscBool        kept; /* the intervals of the Chebyshev iterations are those of an earlier matrix */
+  PetscBool        kept;  /* the intervals of the Chebyshev iterations were estimated in an earlier set-up */
+  PetscBool        stale; /* the next set-up builds the hierarchy again */
+  PetscInt         first; /* iterations of the first solution with the hierarchy */
 } Multigrid;
 
 static PetscErrorCode DestroyHierarchy(Multigrid *m)
@@ -295,15 +297,19 @@ static PetscErrorCode CreateHierarchy(Multigrid *m, PC pc, Mat A)
 /* Keeps the interval of the Chebyshev iteration of PCMG's level i unless the user chose it or another iteration. Collective. */
 static PetscErrorCode KeepInterval(Multigrid *m, PetscInt i)
 {
-  KSP        ksp, estimate;
-  PetscBool  chebyshev;
-  PetscInt   n, num;
-  PetscReal *re, *im, largest = 0;
+  KSP         ksp, estimate;
+  PetscBool   chebyshev;
+  PetscBool   chosen;
+  const char *prefix;
+  PetscInt    n, num;
+  PetscReal  *re, *im, largest = 0;
 
   PetscFunctionBegin;
   PetscCall(PCMGGetSmoother(m->cycle, i, &ksp));
   PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPCHEBYSHEV, &chebyshev));
-  if (!chebyshev) PetscFunctionReturn(0);
+  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
+  PetscCall(PetscOptionsHasName(NULL, prefix, "-ksp_chebyshev_esteig", &chosen));
+  if (!chebyshev || chosen) PetscFunctionReturn(0);
   PetscCall(KSPChebyshevEstEigGetKSP(ksp, &estimate));
   if (!estimate) PetscFunctionReturn(0);
   PetscCall(KSPGetIterationNumber(estimate, &n));
@@ -311,7 +317,36 @@ static PetscErrorCode KeepInterval(Multigrid *m, PetscInt i)
   PetscCall(KSPComputeEigenvalues(estimate, n, re, im, &num));
   for (PetscInt k = 0; k < num; k++) largest = PetscMax(largest, re[k]);
   PetscCall(PetscFree2(re, im));
-  if (largest > 0) PetscCall(KSPChebyshevSetEigenvalues(ksp, INTERVAL_MAX * largest, INTERVAL_MIN * largest));
+  if (largest > 0 && !PetscIsInfOrNanReal(largest))
+    PetscCall(KSPChebyshevSetEigenvalues(ksp, INTERVAL_MAX * largest, INTERVAL_MIN * largest));
+  PetscFunctionReturn(0);
+}
+
+/* Tells the solvers of all levels that their matrices are new; PCMG does so for the finest level only. Collective. */
+static PetscErrorCode TellLevels(Multigrid *m)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < m->num; i++) {
+    const Mat A = m->level[m->num - 1 - i].A;
+    KSP       ksp;
+    PetscCall(PCMGGetSmoother(m->cycle, i, &ksp));
+    PetscCall(KSPSetOperators(ksp, A, A));
+  }
+  PetscFunctionReturn(0);
+}
+
+/*
+  Sets up the solvers of a new hierarchy, with estimates of the largest eigenvalues. For matrices that are not declared as positive definite
+  PETSc estimates by GMRES. Conjugate gradients stop at an indefinite matrix and leave eigenvalues undefined: PETSc 3.18 then did not
+  return on one of seven ranks. Collective.
+*/
+static PetscErrorCode SetUpNew(Multigrid *m)
+{
+  PetscFunctionBegin;
+  for (PetscInt l = 0; l < m->num; l++) PetscCall(MatSetOption(m->level[l].A, MAT_SPD, PETSC_FALSE));
+  PetscCall(PCSetUp(m->cycle));
+  for (PetscInt l = 0; l < m->num; l++) PetscCall(MatSetOption(m->level[l].A, MAT_SPD, PETSC_TRUE));
+  for (PetscInt i = 1; i < m->num; i++) PetscCall(KeepInterval(m, i));
   PetscFunctionReturn(0);
 }
 
@@ -327,7 +362,7 @@ static PetscErrorCode SetUp(PC pc)
   PetscCall(PCGetOperators(pc, NULL, &A));
   PetscCall(PetscObjectGetId((PetscObject)A, &matrix));
   PetscCall(MatGetNonzeroState(A, &pattern));
-  same = (PetscBool)(m->cycle && m->matrix == matrix && m->pattern == pattern);
+  same = (PetscBool)(m->cycle && !m->stale && m->matrix == matrix && m->pattern == pattern);
   if (same) PetscCall(CompareFixed(m, A, &same));
   if (!same) {
     PetscCall(CreateHierarchy(m, pc, A));
@@ -335,10 +370,14 @@ static PetscErrorCode SetUp(PC pc)
     if (m->moved) PetscCall(RedistributionUpdate(m->moved, A));
     for (PetscInt l = 0; l < m->num - 1; l++) PetscCall(SetCoarseMat(m, l));
   }
+  PetscCall(TellLevels(m));
   PetscCall(PCSetOperators(m->cycle, m->level[0].A, m->level[0].A));
-  PetscCall(PCSetUp(m->cycle));
-  m->kept = same;
-  for (PetscInt i = 1; i < m->num && !same; i++) PetscCall(KeepInterval(m, i));
+  if (same)
+    PetscCall(PCSetUp(m->cycle));
+  else
+    PetscCall(SetUpNew(m));
+  m->kept  = same;
+  m->stale = PETSC_FALSE;
   PetscFunctionReturn(0);
 }
 
@@ -427,11 +466,21 @@ PetscErrorCode AbutMultigridForget(PC pc)
   Mat        A;
 
   PetscFunctionBegin;
-  PetscCall(DestroyHierarchy(m));
+  m->stale = PETSC_TRUE;
   PetscCall(PCGetOperators(pc, NULL, &A));
   PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY)); /* increases the state of A: PETSc sets nothing up for a matrix that did not change */
   PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(0);
+}
+
+void AbutMultigridCount(PC pc, PetscInt iterations)
+{
+  Multigrid *m = (Multigrid *)AbutShellContext(pc);
+
+  if (!m->kept)
+    m->first = iterations;
+  else if (iterations > 2 * m->first + 2)
+    m->stale = PETSC_TRUE;
 }
 
 PC AbutMultigridCycle(PC pc)

@@ -68,8 +68,8 @@ PETSC_INTERN PetscInt    FrontBegin(const FrontLayout *layout, PetscInt block);
 PETSC_INTERN PetscInt    FrontEnd(const FrontLayout *layout, PetscInt block);
 PETSC_INTERN PetscMPIInt FrontOwner(const FrontLayout *layout, PetscInt block);
 PETSC_INTERN PetscInt    FrontBlock(const FrontLayout *layout, PetscInt row);
-/* Last + 1 of the blocks of pivots that are solved at once if there are `together` of them and `block` is one of them. */
-PETSC_INTERN PetscInt FrontGroupEnd(const FrontLayout *layout, PetscInt together, PetscInt block);
+/* End (exclusive) of the blocks of pivots that are solved at once if there are `together` of them and `block` is one of them. */
+PETSC_INTERN PetscInt FrontSolvedEnd(const FrontLayout *layout, PetscInt together, PetscInt block);
 /* The block columns of a rank of the layout (columns.c). Not collective, as all functions below. */
 PETSC_INTERN PetscErrorCode ColumnsCreate(const FrontLayout *layout, PetscMPIInt self, PetscInt bs, FrontColumns *columns);
 PETSC_INTERN PetscErrorCode ColumnsDestroy(FrontColumns *columns);

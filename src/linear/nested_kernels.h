@@ -117,16 +117,16 @@ static PetscErrorCode UpdateColumns(Nested *f, PetscInt b, PetscBLASInt rows, Pe
   PetscFunctionReturn(0);
 }
 
-/* Last + 1 row of the blocks of pivots that are solved at once with block b. */
-static PetscInt GroupRows(const Nested *f, PetscInt b)
+/* End (exclusive) of the rows of the blocks of pivots that are solved at once with block b. */
+static PetscInt SolvedRows(const Nested *f, PetscInt b)
 {
-  return FrontEnd(&f->layout, FrontGroupEnd(&f->layout, f->together, b) - 1);
+  return FrontEnd(&f->layout, FrontSolvedEnd(&f->layout, f->together, b) - 1);
 }
 
 /* Keeps the rows of a block column of L, of block b, that all ranks solve at once. */
 static void CopyDiagonal(Nested *f, PetscInt b, PetscInt rows, PetscInt k, const Real panel[])
 {
-  const PetscInt n    = (GroupRows(f, b) - FrontBegin(&f->layout, b)) * f->bs;
+  const PetscInt n    = (SolvedRows(f, b) - FrontBegin(&f->layout, b)) * f->bs;
   Real          *copy = (Real *)f->diagonal.block[b];
 
   for (PetscInt j = 0; j < k; j++)
@@ -165,7 +165,7 @@ static PetscErrorCode FactorFront(Nested *f, PetscBool *definite)
 static PetscErrorCode MultiplyBelow(const Nested *f, PetscInt b, const char transpose[], const Real x[], Real y[])
 {
   const FrontLayout *l    = &f->layout;
-  const PetscInt     skip = (GroupRows(f, b) - FrontBegin(l, b)) * f->bs;
+  const PetscInt     skip = (SolvedRows(f, b) - FrontBegin(l, b)) * f->bs;
   const PetscBLASInt ld = (PetscBLASInt)((l->n - FrontBegin(l, b)) * f->bs), m = ld - (PetscBLASInt)skip;
   const PetscBLASInt n = (PetscBLASInt)((FrontEnd(l, b) - FrontBegin(l, b)) * f->bs), one = 1;
   const Real         minus = -1, plus = 1;
@@ -205,8 +205,8 @@ static PetscErrorCode ForwardFront(Nested *f)
 
   PetscFunctionBegin;
   for (PetscInt first = 0, end; first < f->diagonal.num; first = end) {
-    const PetscInt rows = GroupRows(f, first);
-    end                 = FrontGroupEnd(l, f->together, first);
+    const PetscInt rows = SolvedRows(f, first);
+    end                 = FrontSolvedEnd(l, f->together, first);
     PetscCall(SumRows(f, FrontBegin(l, first), rows));
     for (PetscInt b = first; b < end; b++) SolveDiagonal(f, b, rows, PETSC_TRUE);
     for (PetscInt b = first; b < end; b++)
@@ -223,7 +223,7 @@ static PetscErrorCode BackwardFront(Nested *f)
 
   PetscFunctionBegin;
   for (PetscInt end = f->diagonal.num, first; end > 0; end = first) {
-    const PetscInt rows = GroupRows(f, end - 1);
+    const PetscInt rows = SolvedRows(f, end - 1);
     first               = (end - 1) / f->together * f->together;
     for (PetscInt b = first; b < end; b++) {
       Real *own = w + FrontBegin(l, b) * f->bs;

@@ -15,7 +15,8 @@ static const AbutOption options[] = {{"-abut_projection", ABUT_OPTION_ENUM, offs
                                       "Iterations with projected Hessians after one that was indefinite (strategy demand)"}};
 const AbutOptionTable   AbutProjectionOptions = {"Projection of Hessians", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
-#define NEUTRAL 1e-14 /* energy of a neutral direction over its energy with the diagonal of the Hessian, at most */
+#define RETIRED_MAX 2     /* a lagged factor, then one in single precision or multigrid with old intervals */
+#define NEUTRAL     1e-14 /* energy of a neutral direction over its energy with the diagonal of the Hessian, at most */
 
 /* The projection with which the strategy starts at an iterate. */
 static void Choose(HessianPolicy *h)
@@ -106,6 +107,7 @@ static PetscErrorCode IsNeutral(Mat A, Vec Y, PetscReal slope, PetscBool *neutra
 static PetscErrorCode Finish(AbutNewton n, Vec b, Vec Y, AbutLinearResult *result, PetscReal *slope)
 {
   PetscBool shifted = PETSC_FALSE, definite;
+  PetscInt  retired = 0;
   Mat       A;
 
   PetscFunctionBegin;
@@ -120,7 +122,8 @@ static PetscErrorCode Finish(AbutNewton n, Vec b, Vec Y, AbutLinearResult *resul
     if (n->hessian.partial && !descent) {
       PetscCall(Project(n, &A));
       PetscCall(SetUpDefinite(n, A, lagged));
-    } else if (AbutLinearMayImprove(n->linear) && result->reason < 0) {
+    } else if (retired < RETIRED_MAX && AbutLinearMayImprove(n->linear) && result->reason < 0) {
+      retired++;
       PetscCall(AbutLinearRetire(n->linear));
       PetscCall(SetUpDefinite(n, A, PETSC_FALSE));
     } else if (neutral && !shifted) {

@@ -9,8 +9,8 @@
   as Newton's. If its search fails, Newton's direction returns.
 
   A direction with springs costs as much as an iteration, because its matrix is factorised. Two rules keep it from costing more than it
-  saves. Most solves have few short bounds, so the first ones are left to Newton. After a prediction that did not help, contacts are
-  predicted only after a pause, which doubles until one helps.
+  saves. Most solves have few short bounds, so the first ones are left to Newton. After a prediction that promised too little, or
+  whose line search reduced the step, contacts are predicted only after a pause, which doubles until one helps.
 
   The blocks of springs stay in the matrix pattern until it is built again: such pairs are about to become contacts.
 */

@@ -237,6 +237,12 @@ static PetscErrorCode SolveAssembled(Follow *f, AbutProjection projection, Petsc
   if (!definite && AbutLinearIsOwn(f->linear)) PetscCall(AbutLinearSetUpShifted(f->linear, AbutAssemblerGetMat(f->assembler), &definite));
   PetscCall(AbutLinearSolve(f->linear, f->b, f->y));
   PetscCall(AbutLinearGetResult(f->linear, &result));
+  if (definite && result.reason < 0 && AbutLinearMayImprove(f->linear)) {
+    PetscCall(AbutLinearRetire(f->linear));
+    PetscCall(AbutLinearSetUp(f->linear, AbutAssemblerGetMat(f->assembler), PETSC_FALSE, &definite));
+    PetscCall(AbutLinearSolve(f->linear, f->b, f->y));
+    PetscCall(AbutLinearGetResult(f->linear, &result));
+  }
   *solved = result.solved;
   PetscFunctionReturn(0);
 }

@@ -329,6 +329,33 @@ static void OldIntervals(void **state)
   AbutTestCall(MatDestroy(&A));
 }
 
+/* An indefinite matrix between definite ones of the same pattern: set-ups tell, and its intervals are not kept. */
+static void Indefinite(void **state)
+{
+  for (int begin = 0; begin < 2; begin++) {
+    Mat       A = Build(1), good;
+    Solver    s = Open(A, "100", "20000");
+    PetscInt  first, last, row = N * DIM / 2;
+    PetscBool definite;
+
+    (void)state;
+    AbutTestCall(MatDuplicate(A, MAT_COPY_VALUES, &good));
+    if (begin == 0) (void)Solve(&s, A, NULL);
+    AbutTestCall(MatGetOwnershipRange(A, &first, &last));
+    if (row >= first && row < last) AbutTestCall(MatSetValue(A, row, row, -1e3, INSERT_VALUES));
+    AbutTestCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+    AbutTestCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+    AbutTestCall(AbutLinearSetUp(s.linear, A, PETSC_FALSE, &definite));
+    assert_false(definite);
+    AbutTestCall(MatCopy(good, A, SAME_NONZERO_PATTERN));
+    assert_in_range(Solve(&s, A, NULL), 2, 20); /* asserts that the matrix is definite */
+    assert_int_equal(AbutLinearMayImprove(s.linear), begin == 0);
+    Close(&s);
+    AbutTestCall(MatDestroy(&good));
+    AbutTestCall(MatDestroy(&A));
+  }
+}
+
 /* Vertices of each rank after a mapping; [size], freed by the caller. */
 static PetscInt *CountVertices(Mat A, const Mapping *mapping)
 {
@@ -533,9 +560,10 @@ static void InterpolatesModes(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {
-    cmocka_unit_test(StiffContacts),     cmocka_unit_test(ManyLevels),   cmocka_unit_test(FixedVertices),
-    cmocka_unit_test(NewValues),         cmocka_unit_test(OldIntervals), cmocka_unit_test(InterpolatesModes),
-    cmocka_unit_test(PartsKeepContacts), cmocka_unit_test(FewVertices),  cmocka_unit_test(AgreesWithFactorisation)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(StiffContacts),     cmocka_unit_test(ManyLevels),
+                                     cmocka_unit_test(FixedVertices),     cmocka_unit_test(NewValues),
+                                     cmocka_unit_test(OldIntervals),      cmocka_unit_test(Indefinite),
+                                     cmocka_unit_test(InterpolatesModes), cmocka_unit_test(PartsKeepContacts),
+                                     cmocka_unit_test(FewVertices),       cmocka_unit_test(AgreesWithFactorisation)};
   return AbutTestMain(argc, argv, tests);
 }
