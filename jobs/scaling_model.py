@@ -120,7 +120,7 @@ def predict(given, first, rates, at):
 
 
 def parts_work(ranks):
-    """Bisections, one after the other, of the graph of nodes for multigrid, in those of the whole graph: 1, 1/2, 1/4, ..."""
+    """Work of the bisections, one after the other, of the graph of nodes for multigrid; 1: of the whole graph. 1 + 1/2 + 1/4 + ..."""
     return 2 - 2 / max(ranks, 2)
 
 

@@ -35,7 +35,7 @@
       lag = AbutLinearMayLag(linear);
       AbutLinearSetUp(linear, A, lag, &definite);       // if not definite: project A and call again, or AbutLinearSetUpShifted()
       AbutLinearSolve(linear, b, x);                    // or KSPSolve() by SNES
-      AbutLinearGetResult(linear, &result);             // if it failed and AbutLinearMayImprove(): AbutLinearRetire(), repeat, twice at most
+      AbutLinearGetResult(linear, &result);             // failed and AbutLinearMayImprove(): AbutLinearRetire(), repeat, twice at most
       AbutLinearCountUse(linear, result.iterations);
 
   SNES sets the flag "reuse preconditioner" of the KSP again after its Jacobian callback. A caller that uses SNES therefore copies the flag
@@ -185,9 +185,9 @@ PETSC_EXTERN PetscErrorCode AbutLinearDescribeFailure(AbutLinear linear, char te
 PETSC_EXTERN void AbutLinearDropFactor(AbutLinear linear);
 
 /**
-  @brief Discards the current factor or hierarchy, with which a solution failed: to be called if AbutLinearMayImprove(). A lagged factor: starts a pause
-  of AbutLinearMayLag(). A new factor in single precision: starts a pause of single precision, so that the next factorisation is in double
-  precision. Pauses double up to `-abut_lag_max_pause`. Multigrid: the next set-up builds the hierarchy again. Collective.
+  @brief Discards the current factor or hierarchy, with which a solution failed: to be called if AbutLinearMayImprove(). A lagged factor:
+  starts a pause of AbutLinearMayLag(). A new factor in single precision: starts a pause of single precision, so that the next factorisation
+  is in double precision. Pauses double up to `-abut_lag_max_pause`. Multigrid: the next set-up builds the hierarchy again. Collective.
 **/
 PETSC_EXTERN PetscErrorCode AbutLinearRetire(AbutLinear linear);
 

@@ -1,6 +1,6 @@
 /*
   Recursive bisection on several ranks. The first rank of a group bisects its graph, keeps one half and sends the other to the first rank of
-  the second half of the group, so that the time is that of about two bisections of the whole graph, whatever the number of ranks.
+  the second half of the group. So it takes as long as about two bisections of the whole graph, whatever the number of ranks.
 */
 #include "bisection.h"
 

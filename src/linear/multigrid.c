@@ -9,8 +9,8 @@
 
   Aggregates, interpolation and the intervals of the Chebyshev iterations stay until the pattern of the matrix or the fixed unknowns change;
   coarse matrices are computed for every matrix. An estimate of the largest eigenvalue, from which an interval comes, takes as long as two
-  or three cycles; it changes little between Newton iterations. If conjugate gradients fail with intervals of an earlier matrix, or take more
-  than twice as many iterations as the first time, the hierarchy is built again.
+  or three cycles; it changes little between Newton iterations. If conjugate gradients fail with intervals of an earlier matrix, or take
+  more than twice as many iterations as the first time, the hierarchy is built again.
 */
 #include "aggregates.h"
 #include "linearimpl.h"
@@ -322,8 +322,8 @@ static PetscErrorCode KeepInterval(Multigrid *m, PetscInt i)
   PetscFunctionReturn(0);
 }
 
-/* Tells the solvers of all levels that their matrices are new; PCMG does so for the finest level only. Collective. */
-static PetscErrorCode TellLevels(Multigrid *m)
+/* Gives the solvers of all levels their new matrices; PCMG does so for the finest level only. Collective. */
+static PetscErrorCode SetLevelMatrices(Multigrid *m)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < m->num; i++) {
@@ -370,7 +370,7 @@ static PetscErrorCode SetUp(PC pc)
     if (m->moved) PetscCall(RedistributionUpdate(m->moved, A));
     for (PetscInt l = 0; l < m->num - 1; l++) PetscCall(SetCoarseMat(m, l));
   }
-  PetscCall(TellLevels(m));
+  PetscCall(SetLevelMatrices(m));
   PetscCall(PCSetOperators(m->cycle, m->level[0].A, m->level[0].A));
   if (same)
     PetscCall(PCSetUp(m->cycle));
