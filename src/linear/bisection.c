@@ -3,42 +3,25 @@
   the second half of the group. So it takes as long as about two bisections of the whole graph, whatever the number of ranks.
 */
 #include "bisection.h"
+#include "rankgroup.h"
 
 #define METIS_INTEGER (sizeof(idx_t) == sizeof(int64_t) ? MPI_INT64_T : MPI_INT32_T) /* METIS's integers */
 
-/* Ranks first, ..., first + num - 1, for the parts with these numbers. */
-typedef struct {
-  MPI_Comm    comm;
-  PetscMPIInt tag, first, num;
-} Group;
-
-/* Ranks of the first half of a group. */
-static PetscMPIInt FirstHalf(const Group *g)
+static PetscErrorCode Send(const RankGroup *g, PetscMPIInt to, PetscInt n, const idx_t values[])
 {
-  return g->num - g->num / 2;
-}
-
-static PetscErrorCode Send(const Group *g, PetscMPIInt to, PetscInt n, const idx_t values[])
-{
-  PetscMPIInt count;
-
   PetscFunctionBegin;
-  PetscCall(PetscMPIIntCast(n, &count));
-  PetscCallMPI(MPI_Send(values, count, METIS_INTEGER, to, g->tag, g->comm));
+  PetscCall(RankSend(g->comm, to, g->tag, n, METIS_INTEGER, values));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode Receive(const Group *g, PetscMPIInt from, PetscInt n, idx_t values[])
+static PetscErrorCode Receive(const RankGroup *g, PetscMPIInt from, PetscInt n, idx_t values[])
 {
-  PetscMPIInt count;
-
   PetscFunctionBegin;
-  PetscCall(PetscMPIIntCast(n, &count));
-  PetscCallMPI(MPI_Recv(values, count, METIS_INTEGER, from, g->tag, g->comm, MPI_STATUS_IGNORE));
+  PetscCall(RankReceive(g->comm, from, g->tag, n, METIS_INTEGER, values));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode SendGraph(const Group *g, PetscMPIInt to, const Couplings *c)
+static PetscErrorCode SendGraph(const RankGroup *g, PetscMPIInt to, const Couplings *c)
 {
   const idx_t size[2] = {c->n, c->xadj[c->n]};
 
@@ -52,7 +35,7 @@ static PetscErrorCode SendGraph(const Group *g, PetscMPIInt to, const Couplings 
 }
 
 /* The caller destroys the graph. */
-static PetscErrorCode ReceiveGraph(const Group *g, PetscMPIInt from, Couplings *c)
+static PetscErrorCode ReceiveGraph(const RankGroup *g, PetscMPIInt from, Couplings *c)
 {
   idx_t size[2];
 
@@ -67,12 +50,12 @@ static PetscErrorCode ReceiveGraph(const Group *g, PetscMPIInt from, Couplings *
 }
 
 /* Parts of a graph by a group of ranks, of which this one is the first. */
-static PetscErrorCode Divide(const Group *g, const Couplings *c, idx_t part[])
+static PetscErrorCode Divide(const RankGroup *g, const Couplings *c, idx_t part[])
 {
-  const Group halves[2] = {{g->comm, g->tag, g->first, FirstHalf(g)}, {g->comm, g->tag, g->first + FirstHalf(g), g->num - FirstHalf(g)}};
-  idx_t      *side, *work, second;
-  PetscInt   *node;
-  Couplings   half[2];
+  const RankGroup halves[2] = {RankGroupHalf(g, 0), RankGroupHalf(g, 1)};
+  idx_t          *side, *work, second;
+  PetscInt       *node;
+  Couplings       half[2];
 
   PetscFunctionBegin;
   if (g->num == 1) {
@@ -100,23 +83,13 @@ static PetscErrorCode Divide(const Group *g, const Couplings *c, idx_t part[])
 }
 
 /* Divides the graph that this rank receives from the first rank of the smallest group of which it is not the first. */
-static PetscErrorCode DivideReceived(Group g, PetscMPIInt rank)
+static PetscErrorCode DivideReceived(RankGroup g, PetscMPIInt rank)
 {
-  PetscMPIInt from = 0;
-  Couplings   c;
-  idx_t      *part;
+  const PetscMPIInt from = RankGroupDescend(&g, rank);
+  Couplings         c;
+  idx_t            *part;
 
   PetscFunctionBegin;
-  while (g.first != rank) {
-    const PetscMPIInt half = FirstHalf(&g);
-    if (rank < g.first + half) {
-      g.num = half;
-    } else {
-      from = g.first;
-      g.first += half;
-      g.num -= half;
-    }
-  }
   PetscCall(ReceiveGraph(&g, from, &c));
   PetscCall(PetscMalloc1(c.n, &part));
   PetscCall(Divide(&g, &c, part));
@@ -128,7 +101,7 @@ static PetscErrorCode DivideReceived(Group g, PetscMPIInt rank)
 
 PetscErrorCode BisectionDivide(MPI_Comm comm, const Couplings *c, PetscInt num, idx_t part[])
 {
-  Group       all = {.comm = comm, .num = (PetscMPIInt)num};
+  RankGroup   all = {.comm = comm, .num = (PetscMPIInt)num};
   PetscMPIInt rank;
 
   PetscFunctionBegin;

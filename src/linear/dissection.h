@@ -1,5 +1,6 @@
 /* Separators of a graph by the ranks of a communicator together. */
 #pragma once
+#include "rankgroup.h"
 #include "separators.h"
 
 /*
@@ -9,8 +10,6 @@
 PETSC_INTERN PetscErrorCode DissectionHeights(MPI_Comm comm, PetscMPIInt num, PetscInt n, const PetscInt ptr[], const PetscInt adj[],
                                               PetscInt height[], PetscInt *levels);
 
-/* Messages of integers and of graphs. The caller destroys a graph that it receives. */
-PETSC_INTERN PetscErrorCode DissectionSend(MPI_Comm comm, PetscMPIInt to, PetscMPIInt tag, PetscInt n, const PetscInt values[]);
-PETSC_INTERN PetscErrorCode DissectionReceive(MPI_Comm comm, PetscMPIInt from, PetscMPIInt tag, PetscInt n, PetscInt values[]);
+/* Messages of graphs. The caller destroys a graph that it receives. */
 PETSC_INTERN PetscErrorCode DissectionSendGraph(MPI_Comm comm, PetscMPIInt to, PetscMPIInt tag, const Subgraph *g);
 PETSC_INTERN PetscErrorCode DissectionReceiveGraph(MPI_Comm comm, PetscMPIInt from, PetscMPIInt tag, Subgraph *g);

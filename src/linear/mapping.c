@@ -340,15 +340,15 @@ static PetscErrorCode DivideForFirst(MPI_Comm comm, PetscMPIInt tag, Division *d
   Subgraph  g;
 
   PetscFunctionBegin;
-  PetscCall(DissectionReceive(comm, 0, tag, 1, &levels));
+  PetscCall(RankReceive(comm, 0, tag, 1, MPIU_INT, &levels));
   if (levels <= 1) PetscFunctionReturn(0);
   PetscCall(DissectionReceiveGraph(comm, 0, tag, &g));
   PetscCall(PetscMalloc2(g.n, &height, g.n, &d->owner));
-  PetscCall(DissectionReceive(comm, 0, tag, g.n, height));
-  PetscCall(DissectionReceive(comm, 0, tag, g.n, d->owner));
+  PetscCall(RankReceive(comm, 0, tag, g.n, MPIU_INT, height));
+  PetscCall(RankReceive(comm, 0, tag, g.n, MPIU_INT, d->owner));
   PetscCall(AllocateResult(d, g.n));
   PetscCall(DivideInOrder(d, levels, &g, height));
-  PetscCall(DissectionSend(comm, 0, tag, 3 * g.n, d->rank));
+  PetscCall(RankSend(comm, 0, tag, 3 * g.n, MPIU_INT, d->rank));
   PetscCallMPI(MPI_Send(d->leaf, d->size, MPIU_INT64, 0, tag, comm));
   PetscCallMPI(MPI_Send(&d->path, 1, MPIU_REAL, 0, tag, comm));
   PetscCall(PetscFree(d->rank));
@@ -362,15 +362,15 @@ static PetscErrorCode SendGraph(MPI_Comm comm, PetscMPIInt tag, const Division *
 {
   PetscFunctionBegin;
   PetscCall(DissectionSendGraph(comm, 1, tag, g));
-  PetscCall(DissectionSend(comm, 1, tag, g->n, height));
-  PetscCall(DissectionSend(comm, 1, tag, g->n, d->owner));
+  PetscCall(RankSend(comm, 1, tag, g->n, MPIU_INT, height));
+  PetscCall(RankSend(comm, 1, tag, g->n, MPIU_INT, d->owner));
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode ReceiveResult(MPI_Comm comm, PetscMPIInt tag, PetscInt n, Division *d)
 {
   PetscFunctionBegin;
-  PetscCall(DissectionReceive(comm, 1, tag, 3 * n, d->rank));
+  PetscCall(RankReceive(comm, 1, tag, 3 * n, MPIU_INT, d->rank));
   PetscCallMPI(MPI_Recv(d->leaf, d->size, MPIU_INT64, 1, tag, comm, MPI_STATUS_IGNORE));
   PetscCallMPI(MPI_Recv(&d->path, 1, MPIU_REAL, 1, tag, comm, MPI_STATUS_IGNORE));
   PetscFunctionReturn(0);
@@ -383,7 +383,7 @@ static PetscErrorCode DivideInBestOrder(MPI_Comm comm, PetscMPIInt tag, Division
   Division other = *d;
 
   PetscFunctionBegin;
-  if (d->size > 1) PetscCall(DissectionSend(comm, 1, tag, 1, &levels));
+  if (d->size > 1) PetscCall(RankSend(comm, 1, tag, 1, MPIU_INT, &levels));
   if (d->size > 1 && levels > 1) PetscCall(SendGraph(comm, tag, d, g, height));
   PetscCall(DivideInOrder(d, 1, g, height));
   if (levels <= 1) PetscFunctionReturn(0);

@@ -1,4 +1,4 @@
-/* Intervals of the smoothers of multigrid are not kept if they are too small or come from an indefinite matrix. */
+/* Intervals of the smoothers of multigrid are not kept if they are too small, come from an indefinite matrix or cost many iterations. */
 #include "cubes.h"
 
 /* Chebyshev iterations with an interval that is too small for the matrix: the solution fails, and a new hierarchy solves. */
@@ -62,8 +62,30 @@ static void Indefinite(void **state)
   }
 }
 
+/* Solutions that take more than twice the iterations of the first one ask for a new hierarchy. */
+static void ManyIterations(void **state)
+{
+  Mat      A     = Build(1);
+  Solver   s     = Open(A, "100", "20000");
+  PetscInt first = Solve(&s, A, NULL);
+
+  (void)state;
+  AbutLinearCountUse(s.linear, first);
+  for (int many = 0; many < 2; many++) {
+    AbutTestCall(MatScale(A, 2));
+    (void)Solve(&s, A, NULL);
+    assert_true(AbutLinearMayImprove(s.linear)); /* kept */
+    AbutLinearCountUse(s.linear, 2 * first + (many ? 3 : 0));
+  }
+  AbutTestCall(MatScale(A, 2));
+  (void)Solve(&s, A, NULL);
+  assert_false(AbutLinearMayImprove(s.linear)); /* new */
+  Close(&s);
+  AbutTestCall(MatDestroy(&A));
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(OldIntervals), cmocka_unit_test(Indefinite)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(OldIntervals), cmocka_unit_test(Indefinite), cmocka_unit_test(ManyIterations)};
   return AbutTestMain(argc, argv, tests);
 }
