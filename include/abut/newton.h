@@ -17,12 +17,13 @@
      AbutEnergySize() and M / 2 (1e-3 eps_d h)^2, with the mass M of all bodies. Unless half spaces have an incomplete motion, slopes
      decide where the expected decrease is below the measured round-off of B. If they show no decrease and |p| / h < eps_d, the step is 0,
      and 6 follows. In all other cases without a step the start of the line is restored, and the solve ends without convergence.
-  6. Acceptance: the new iterate with its contact stencils.
-  7. Update of the objective, in this order: selection of friction Hessians (AbutFrictionUpdateMajorizers()), fractions, penalty and
-     multipliers of prescribed motion (AbutConstraintUpdate()), barrier stiffness (AbutStiffnessUpdate()). The objective changes with
-     penalty, multipliers and kappa, with the position of incomplete half spaces, and when the vertices complete their motion. Then the
-     energy is evaluated again at the iterate, so that only energies of one objective are compared.
-  8. Gradient and, unless the stopping test is satisfied, matrix pattern at the iterate; monitor.
+  6. Acceptance: the new iterate with its contact stencils and gradient; selection of friction Hessians (AbutFrictionUpdateMajorizers()).
+     A full step that leaves most of the slope of B along p may be continued (src/newton/stretch.c), so that it exceeds 1.
+  7. Update of the objective, in this order: fractions, penalty and multipliers of prescribed motion (AbutConstraintUpdate()), barrier
+     stiffness (AbutStiffnessUpdate()). The objective changes with penalty, multipliers and kappa, with the position of incomplete half
+     spaces, and when the vertices complete their motion. Then the energy and the gradient are evaluated again at the iterate, so that
+     only energies of one objective are compared.
+  8. Monitor and, unless the stopping test is satisfied, matrix pattern at the iterate.
 
   Lagged normal forces and tangents of friction and its stick states do not change during a solve.
 **/
@@ -71,7 +72,7 @@ typedef struct {
 typedef struct {
   PetscInt    step, iteration, linear_iterations, contacts; /* of the iteration */
   PetscReal   energy, gradient_norm, direction_norm;        /* B [J s^2], |grad B|_2 [kg m], max |p| / h [m/s] */
-  PetscReal   step_bound, step_length;                      /* bound by contact and inversion; accepted step */
+  PetscReal   step_bound, step_length;                      /* bound by contact and inversion; accepted step, with continuations */
   PetscReal   min_gap, kappa;                               /* [m]; barrier stiffness */
   AbutLimiter limiter;                                      /* cause that limits the step */
 } AbutNewtonReport;
@@ -181,3 +182,4 @@ PETSC_EXTERN const AbutOptionTable AbutLineSearchOptions; /**< Line search */
 PETSC_EXTERN const AbutOptionTable AbutStagnationOptions; /**< End of a solve without progress */
 PETSC_EXTERN const AbutOptionTable AbutGapTestOptions;    /**< Stopping test of tiny gaps */
 PETSC_EXTERN const AbutOptionTable AbutPredictOptions;    /**< Predicted contacts */
+PETSC_EXTERN const AbutOptionTable AbutStretchOptions;    /**< Steps longer than the direction */

@@ -78,15 +78,13 @@ static PetscBool IsShort(AbutNewton n)
   return (PetscBool)(!n->now.predicted && n->now.direction_norm < n->parts.tolerance);
 }
 
-/*
-  Line search along p. Differences of B below the kinetic energy of all masses at speed 1e-3 eps_d count as negligible. Collective.
-*/
-static PetscErrorCode Search(AbutNewton n, PetscReal slope, AbutStepBound *bound, SearchResult *found)
+/* Differences of B below the kinetic energy of all masses at speed 1e-3 eps_d count as negligible. */
+PetscErrorCode AbutNewtonSearch(AbutNewton n, PetscReal slope, PetscReal length, AbutStepBound *bound, SearchResult *found)
 {
   const PetscReal  speed = 1e-3 * n->parts.tolerance * n->h;
   const SearchLine line  = {.objective        = n->parts.objective,
                             .slope            = slope,
-                            .length           = n->now.direction_norm * n->h,
+                            .length           = length * n->now.direction_norm * n->h,
                             .reference_length = n->parts.length,
                             .insignificant    = n->parts.mass.total / 2 * PetscSqr(speed),
                             .short_direction  = IsShort(n),
@@ -110,8 +108,8 @@ static void CountLimit(AbutSearchReport *report, PetscReal step, const AbutStepB
 }
 
 /*
-  Updates the objective after an accepted step: friction Hessians, multipliers of prescribed motion, barrier stiffness; then the stopping
-  test of this iteration. If the objective changed, its energy is evaluated again at the iterate. Collective.
+  Updates the objective after an accepted step: multipliers of prescribed motion, barrier stiffness; then the stopping
+  test of this iteration. If the objective changed, its energy and gradient are evaluated again at the iterate. Collective.
 */
 static PetscErrorCode UpdateObjective(AbutNewton n, PetscReal gap_before, PetscReal step, AbutLimiter limiter)
 {
@@ -122,7 +120,6 @@ static PetscErrorCode UpdateObjective(AbutNewton n, PetscReal gap_before, PetscR
   PetscFunctionBegin;
   if (small) PetscCall(AbutGapTestIsBalanced(n, &balanced));
   settled = (PetscBool)(small && balanced);
-  if (n->parts.friction) PetscCall(AbutFrictionUpdateMajorizers(n->parts.friction));
   PetscCall(AbutConstraintUpdate(n->parts.constraint, n->at->x, n->at->t, settled, &constraint_changed));
   PetscCall(
     AbutStiffnessUpdate(n, gap_before, (PetscBool)(limiter == ABUT_LIMIT_ENERGY && !settled && !n->now.predicted), &stiffness_changed));
@@ -130,7 +127,10 @@ static PetscErrorCode UpdateObjective(AbutNewton n, PetscReal gap_before, PetscR
   if (!small && AbutStagnationCountSearch(&n->stagnation, step, step * n->now.direction_norm / n->parts.tolerance))
     n->result.stuck = PETSC_TRUE;
   if (settled && n->motion->pending && AbutStagnationCountRound(&n->stagnation, n->motion->progress)) n->result.stuck = PETSC_TRUE;
-  if (constraint_changed || stiffness_changed) PetscCall(AbutObjectiveEnergy(n->parts.objective, n->at->t, &n->at->energy));
+  if (constraint_changed || stiffness_changed) {
+    PetscCall(AbutObjectiveEnergy(n->parts.objective, n->at->t, &n->at->energy));
+    PetscCall(AbutObjectiveGradient(n->parts.objective));
+  }
   PetscFunctionReturn(0);
 }
 
@@ -184,6 +184,13 @@ static PetscErrorCode ReturnToSNES(AbutNewton n, SNESLineSearch ls, Vec X, Vec F
   PetscFunctionReturn(0);
 }
 
+/* Whether a step may be continued along its direction. While a motion is pending, slopes lack the part of moving half spaces. */
+static PetscBool MayStretch(AbutNewton n, const SearchResult *found)
+{
+  return (PetscBool)(found->step == 1 && n->now.solved && !n->now.predicted && !n->motion->pending &&
+                     n->now.direction_norm >= n->parts.tolerance);
+}
+
 /* The part of an iteration after the linear solve, installed in SNES as its line search. */
 static PetscErrorCode Iterate(SNESLineSearch ls, void *ctx)
 {
@@ -211,10 +218,10 @@ static PetscErrorCode Iterate(SNESLineSearch ls, void *ctx)
   PetscCall(AbutObjectiveBoundStep(n->parts.objective, n->search.ccd_slack, PETSC_INFINITY, &bound));
   PetscCall(AbutPredictDirection(n, F, Y, &slope, &bound));
   const PetscReal longest = bound.step;
-  PetscCall(Search(n, slope, &bound, &found));
+  PetscCall(AbutNewtonSearch(n, slope, 1, &bound, &found));
   if (!found.success && n->now.predicted) {
     PetscCall(AbutPredictReturnToNewton(n, Y, &slope, &bound));
-    PetscCall(Search(n, slope, &bound, &found));
+    PetscCall(AbutNewtonSearch(n, slope, 1, &bound, &found));
   }
   AbutPredictPause(n, &found);
   if (found.step > 0 || !found.success) CountLimit(&n->result.search, found.step, &bound);
@@ -225,8 +232,10 @@ static PetscErrorCode Iterate(SNESLineSearch ls, void *ctx)
   }
   n->at->energy = found.energy;
   PetscCall(AbutObjectiveAccept(n->parts.objective, found.step));
-  PetscCall(UpdateObjective(n, gap_before, found.step, bound.limiter));
   PetscCall(AbutObjectiveGradient(n->parts.objective));
+  if (n->parts.friction) PetscCall(AbutFrictionUpdateMajorizers(n->parts.friction)); /* of the step before it is continued */
+  if (MayStretch(n, &found)) PetscCall(AbutStretchStep(n, slope, &found.step));
+  PetscCall(UpdateObjective(n, gap_before, found.step, bound.limiter));
   PetscCall(Monitor(n, longest, found.step, bound.limiter)); /* before the matrix of this iteration loses its arrays */
   if (!n->now.converged) PetscCall(AbutDirectionUpdatePattern(n));
   PetscCall(ReturnToSNES(n, ls, X, F, found.step));
@@ -283,6 +292,7 @@ PetscErrorCode AbutNewtonSolve(AbutNewton n)
   n->result.stuck = n->result.linear_failed = PETSC_FALSE;
   AbutStagnationBegin(&n->stagnation);
   AbutPredictBegin(&n->predict);
+  AbutStretchBegin(&n->stretch);
   n->gaps.applies = (PetscBool)(n->parts.barrier->min_gap < n->gaps.resolution * (n->parts.tolerance * n->h));
   PetscCall(CopyToVec(n->n, n->at->x, n->X));
   PetscCall(SNESSolve(n->snes, NULL, n->X));

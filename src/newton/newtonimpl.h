@@ -112,6 +112,15 @@ typedef struct {
   Vec       rhs;       /* gradient of B and of the springs */
 } PredictPolicy;
 
+/* Steps longer than the direction; stretch.c */
+typedef struct {
+  PetscInt  rounds; /* continuations of a step, at most */
+  PetscReal slope;  /* slope after a step over the slope before it above which the step is continued */
+  PetscReal factor; /* length of a continuation over that of the step before it, at most */
+  PetscInt  after;  /* steps of a solve with such slopes that are not continued, before others are */
+  PetscInt  wait;   /* how many of these are left */
+} StretchPolicy;
+
 /* Functions of the caller */
 typedef struct {
   AbutNewtonMonitorFn monitor;
@@ -144,6 +153,7 @@ struct _p_AbutNewton {
   Stagnation                  stagnation;
   GapTest                     gaps;
   PredictPolicy               predict;
+  StretchPolicy               stretch;
   AbutPrediction              springs; /* predicted contacts of the direction under way */
   Adaptation                  adaptation;
   Stiffness                   stiffness;
@@ -156,6 +166,19 @@ struct _p_AbutNewton {
 
 /* newton.c: sets the functions that SNES calls. Not collective. */
 PETSC_INTERN PetscErrorCode AbutNewtonSetCallbacks(AbutNewton newton);
+
+/*
+  Line search along p, `length` times the direction in force. Differences of B below the kinetic energy of all masses at speed 1e-3 eps_d
+  count as negligible. Collective.
+*/
+PETSC_INTERN PetscErrorCode AbutNewtonSearch(AbutNewton newton, PetscReal slope, PetscReal length, AbutStepBound *bound,
+                                             SearchResult *found);
+
+/* stretch.c */
+/* Begins a solve. Not collective. */
+PETSC_INTERN void AbutStretchBegin(StretchPolicy *policy);
+/* Continues an accepted full step; updates iterate, energy, gradient and *step. slope: at its start. Collective. */
+PETSC_INTERN PetscErrorCode AbutStretchStep(AbutNewton newton, PetscReal slope, PetscReal *step);
 
 /* direction.c */
 /* Assembles the Hessian at the iterate, projected by the strategy, and factorises it or sets up its preconditioner. Collective. */

@@ -21,6 +21,7 @@ PetscErrorCode AbutNewtonCreate(const AbutNewtonParts *parts, AbutNewton *newton
   AbutOptionTableSetDefaults(&AbutStagnationOptions, &n->stagnation);
   AbutOptionTableSetDefaults(&AbutGapTestOptions, &n->gaps);
   AbutOptionTableSetDefaults(&AbutPredictOptions, &n->predict);
+  AbutOptionTableSetDefaults(&AbutStretchOptions, &n->stretch);
   AbutOptionTableSetDefaults(&AbutStiffnessOptions, &n->adaptation);
   PetscCall(AbutStiffnessSetUp(n));
   n->springs = (AbutPrediction){.comm = n->comm, .contact = parts->barrier->contact, .dim = n->ml->dim};
@@ -58,6 +59,7 @@ PetscErrorCode AbutNewtonSetFromOptions(AbutNewton n)
   PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutStagnationOptions, &n->stagnation));
   PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutGapTestOptions, &n->gaps));
   PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutPredictOptions, &n->predict));
+  PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutStretchOptions, &n->stretch));
   PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutStiffnessOptions, &n->adaptation));
   PetscCall(AbutLinearSetFromOptions(n->linear));
   PetscCall(SNESSetFromOptions(n->snes));
@@ -75,6 +77,7 @@ PetscErrorCode AbutNewtonView(AbutNewton n, PetscViewer viewer)
   PetscCall(AbutOptionTableView(&AbutStagnationOptions, &n->stagnation, viewer));
   PetscCall(AbutOptionTableView(&AbutGapTestOptions, &n->gaps, viewer));
   PetscCall(AbutOptionTableView(&AbutPredictOptions, &n->predict, viewer));
+  PetscCall(AbutOptionTableView(&AbutStretchOptions, &n->stretch, viewer));
   PetscCall(AbutOptionTableView(&AbutStiffnessOptions, &n->adaptation, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  barrier stiffness: %s\n", AbutStiffnessIsGiven(n) ? "given by the scene" : "adaptive"));
   PetscCall(AbutLinearView(n->linear, viewer));
