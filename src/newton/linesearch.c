@@ -111,3 +111,26 @@ PetscErrorCode AbutLineSearchApply(const LineSearch *search, const SearchLine *l
   result->reduced = (PetscBool)(result->step > 0);
   PetscFunctionReturn(0);
 }
+
+PetscBool AbutNewtonIsShort(AbutNewton n)
+{
+  return (PetscBool)(!n->now.predicted && n->now.direction_norm < n->parts.tolerance);
+}
+
+PetscErrorCode AbutNewtonSearch(AbutNewton n, PetscReal slope, PetscReal length, AbutStepBound *bound, SearchResult *found)
+{
+  const PetscReal  speed = 1e-3 * n->parts.tolerance * n->h;
+  const SearchLine line  = {.objective        = n->parts.objective,
+                            .slope            = slope,
+                            .length           = length * n->now.direction_norm * n->h,
+                            .reference_length = n->parts.length,
+                            .insignificant    = n->parts.mass.total / 2 * PetscSqr(speed),
+                            .short_direction  = AbutNewtonIsShort(n),
+                            .planes_move      = AbutConstraintPlanesArePending(n->parts.constraint)};
+
+  PetscFunctionBegin;
+  found->energy = n->at->energy;
+  PetscCall(AbutLineSearchApply(&n->search, &line, bound->step, found));
+  if (found->reduced) bound->limiter = ABUT_LIMIT_ENERGY;
+  PetscFunctionReturn(0);
+}

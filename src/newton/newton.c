@@ -72,31 +72,6 @@ static PetscErrorCode FormHessian(SNES snes, Vec X, Mat A, Mat P, void *ctx)
   PetscFunctionReturn(0);
 }
 
-/* Whether the direction is Newton's and satisfies the tolerance of the stopping test. */
-static PetscBool IsShort(AbutNewton n)
-{
-  return (PetscBool)(!n->now.predicted && n->now.direction_norm < n->parts.tolerance);
-}
-
-/* Differences of B below the kinetic energy of all masses at speed 1e-3 eps_d count as negligible. */
-PetscErrorCode AbutNewtonSearch(AbutNewton n, PetscReal slope, PetscReal length, AbutStepBound *bound, SearchResult *found)
-{
-  const PetscReal  speed = 1e-3 * n->parts.tolerance * n->h;
-  const SearchLine line  = {.objective        = n->parts.objective,
-                            .slope            = slope,
-                            .length           = length * n->now.direction_norm * n->h,
-                            .reference_length = n->parts.length,
-                            .insignificant    = n->parts.mass.total / 2 * PetscSqr(speed),
-                            .short_direction  = IsShort(n),
-                            .planes_move      = AbutConstraintPlanesArePending(n->parts.constraint)};
-
-  PetscFunctionBegin;
-  found->energy = n->at->energy;
-  PetscCall(AbutLineSearchApply(&n->search, &line, bound->step, found));
-  if (found->reduced) bound->limiter = ABUT_LIMIT_ENERGY;
-  PetscFunctionReturn(0);
-}
-
 /* Counts the cause that limited a step; records the pair that limited the smallest step. */
 static void CountLimit(AbutSearchReport *report, PetscReal step, const AbutStepBound *bound)
 {
@@ -113,7 +88,7 @@ static void CountLimit(AbutSearchReport *report, PetscReal step, const AbutStepB
 */
 static PetscErrorCode UpdateObjective(AbutNewton n, PetscReal gap_before, PetscReal step, AbutLimiter limiter)
 {
-  const PetscBool small    = (PetscBool)(IsShort(n) && n->now.solved);
+  const PetscBool small    = (PetscBool)(AbutNewtonIsShort(n) && n->now.solved);
   PetscBool       balanced = PETSC_TRUE, settled;
   PetscBool       constraint_changed, stiffness_changed;
 

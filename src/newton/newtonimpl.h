@@ -167,13 +167,6 @@ struct _p_AbutNewton {
 /* newton.c: sets the functions that SNES calls. Not collective. */
 PETSC_INTERN PetscErrorCode AbutNewtonSetCallbacks(AbutNewton newton);
 
-/*
-  Line search along p, `length` times the direction in force. Differences of B below the kinetic energy of all masses at speed 1e-3 eps_d
-  count as negligible. Collective.
-*/
-PETSC_INTERN PetscErrorCode AbutNewtonSearch(AbutNewton newton, PetscReal slope, PetscReal length, AbutStepBound *bound,
-                                             SearchResult *found);
-
 /* stretch.c */
 /* Begins a solve. Not collective. */
 PETSC_INTERN void AbutStretchBegin(StretchPolicy *policy);
@@ -221,6 +214,15 @@ PETSC_INTERN PetscErrorCode AbutPredictFree(PredictPolicy *policy);
   makes result->step the iterate. Collective.
 */
 PETSC_INTERN PetscErrorCode AbutLineSearchApply(const LineSearch *search, const SearchLine *line, PetscReal bound, SearchResult *result);
+
+/* Whether the direction is Newton's and satisfies the tolerance of the stopping test. Not collective. */
+PETSC_INTERN PetscBool AbutNewtonIsShort(AbutNewton newton);
+/*
+  Line search along p, `length` times the direction in force. Differences of B below the kinetic energy of all masses at speed 1e-3 eps_d
+  count as negligible. Collective.
+*/
+PETSC_INTERN PetscErrorCode AbutNewtonSearch(AbutNewton newton, PetscReal slope, PetscReal length, AbutStepBound *bound,
+                                             SearchResult *found);
 
 /* gaptest.c */
 /* Whether the forces at the iterate are balanced, if the test applies; evaluates the gradient. Collective. */
