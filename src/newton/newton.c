@@ -159,10 +159,10 @@ static PetscErrorCode ReturnToSNES(AbutNewton n, SNESLineSearch ls, Vec X, Vec F
   PetscFunctionReturn(0);
 }
 
-/* Whether a step may be continued along its direction. While a motion is pending, slopes lack the part of moving half spaces. */
+/* Whether a step may be continued along its direction. While half spaces move along it, slopes lack their part. */
 static PetscBool MayStretch(AbutNewton n, const SearchResult *found)
 {
-  return (PetscBool)(found->step == 1 && n->now.solved && !n->now.predicted && !n->motion->pending &&
+  return (PetscBool)(found->step == 1 && n->now.solved && !n->now.predicted && !AbutConstraintPlanesArePending(n->parts.constraint) &&
                      n->now.direction_norm >= n->parts.tolerance);
 }
 
