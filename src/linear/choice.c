@@ -7,8 +7,9 @@
 
   "auto" takes the one with the least predicted work (cost.c). The work of a factorisation is counted by a symbolic factorisation, that of
   the Schwarz method by one of the subdomains, that of multigrid from the number of matrix entries. How often a Newton iteration uses the
-  current solver is counted; after some iterations the counts replace the averages of the model, and the choice is made again. So a solver
-  that needs more iterations than predicted is given up. Counts are equal on all ranks, and AbutLinearForget() drops them.
+  current solver, and how often its matrix has a new pattern, is counted; after some iterations the counts replace the averages of the
+  model, and the choice is made again. So a solver that needs more iterations than predicted is given up. Counts are equal on all ranks, and
+  AbutLinearForget() drops them.
 */
 #include "fronts.h"
 #include "linearimpl.h"
@@ -234,6 +235,7 @@ void AbutLinearChoiceCount(AbutLinearChoice *c, AbutLinearUse add)
     sums[i]->newton += add.newton;
     sums[i]->setups += add.setups;
     sums[i]->iterations += add.iterations;
+    sums[i]->patterns += add.patterns;
   }
 }
 
@@ -245,6 +247,7 @@ static void AverageUses(AbutLinearChoice *c, PetscBool *averaged)
   *averaged = (PetscBool)(use->newton >= COUNTED);
   if (!*averaged) return;
   c->counts.use[c->kind] = (CostUse){(PetscReal)use->setups / (PetscReal)use->newton, (PetscReal)use->iterations / (PetscReal)use->newton};
+  c->counts.patterns     = (PetscReal)use->patterns / (PetscReal)use->newton;
   c->use                 = (AbutLinearUse){0};
 }
 
@@ -284,6 +287,7 @@ PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *c, KSP ksp, Mat A, P
     if (!strcmp(AbutShellName(pc), "abut-substructure")) AbutSubstructureForget(pc);
   }
   c->renew = PETSC_FALSE;
+  AbutLinearChoiceCount(c, (AbutLinearUse){.patterns = 1});
   /* the finest level of GAMG refers to the old matrix, whose arrays are freed */
   if (c->kind == ABUT_LINEAR_MULTIGRID) *changed = PETSC_TRUE;
   /* PETSc 3.18: PCTELESCOPE copies into the old pattern and fails; PCASM keeps the overlap of the first pattern. */
@@ -339,6 +343,8 @@ PetscErrorCode AbutLinearChoiceView(const AbutLinearChoice *c, PetscViewer viewe
   for (AbutLinearKind k = ABUT_LINEAR_DIRECT; k <= ABUT_LINEAR_MULTIGRID; k++) PetscCall(ViewPrediction(c, k, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "    from %g matrix entries, %g on all ranks, %g unknowns\n", (double)c->counts.entries,
                                    (double)c->counts.total, (double)c->counts.unknowns));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "    with %.3g new patterns in a Newton iteration%s\n", (double)CostGetPatterns(&c->counts),
+                                   c->counts.patterns > 0 ? " (counted)" : ""));
   PetscCall(ViewFactor(&c->counts.factor, "factorisation", viewer));
   PetscCall(ViewFactor(&c->counts.local, "factorisation of a subdomain", viewer));
   PetscFunctionReturn(0);

@@ -1,11 +1,11 @@
 /*
   Predicted work and memory of the linear solvers. Work of a Newton iteration on the busiest rank:
 
-    direct     m (F / d + ASSEMBLY L / s) + n (k L + E) / s + ANALYSIS G / (ANALYSIS_SERVES s)
-    schwarz    m (F / d + ASSEMBLY L / s) + n (k L + E) / s
+    direct     m (F / d + ASSEMBLY L / s) + n (k L + E) / s + q PATTERN_DIRECT E / s + ANALYSIS G / (ANALYSIS_SERVES s)
+    schwarz    m (F / d + ASSEMBLY L / s) + n (k L + E) / s + q PATTERN_SCHWARZ E / s
     multigrid  m (SETUP E / s + C / d) + n ITERATION E / s
 
-  m: set-ups, n: iterations in a Newton iteration: averages until they are counted in the run;
+  m: set-ups, n: iterations, q: new patterns of the matrix in a Newton iteration: averages until they are counted in the run;
   F: operations of a factorisation, L: entries of the factor, of the whole matrix or of a subdomain, both divided by SINGLE_SPEED in single
   precision; E: entries of the matrix, G: entries of the vertex graph of all ranks; C: operations of a factorisation of the coarsest level;
   d: rate of dense operations, s: rate of products of sparse matrix and vector, k: time of an entry of L in a solution over that of a matrix
@@ -18,12 +18,15 @@
 #define ASSEMBLY          7.0  /* of an entry of L in a factorisation, in matrix entries */
 #define FACTOR_ENTRY      1.4  /* solution with an entry of L in double precision, in matrix entries */
 #define SINGLE_SPEED      2.0  /* single precision over double precision: operations and entries of L */
-#define SETUP             52.0 /* multigrid: set-up, in products with the matrix */
+#define SETUP             52.0 /* multigrid: set-up, in products with the matrix; that of a new pattern takes little more */
 #define ITERATION         15.0 /* multigrid: iteration of conjugate gradients, in products with the matrix */
 #define ITERATIONS        7.5  /* multigrid: in a Newton iteration, average */
 #define COARSE_OPERATIONS 120  /* factorisation of the coarsest level over the square of its unknowns */
 #define SCHWARZ           8.5  /* Schwarz: iterations on P ranks, average: SCHWARZ P^SCHWARZ_GROWTH */
 #define SCHWARZ_GROWTH    0.25
+#define PATTERN_DIRECT    400. /* symbolic factorisation of a new pattern, in products with the matrix */
+#define PATTERN_SCHWARZ   450. /* subdomains of a new pattern and their symbolic factorisation, in products with the matrix */
+#define PATTERNS          0.2  /* new patterns in a Newton iteration, average */
 #define ANALYSIS          450. /* nested dissection of an entry of the vertex graph on one rank, in matrix entries */
 #define ANALYSIS_SERVES   20.  /* Newton iterations */
 #define ANALYSIS_BYTES    40.  /* for an entry of the vertex graph */
@@ -78,24 +81,39 @@ CostUse CostGetUse(const CostCounts *c, AbutLinearKind kind)
   return (CostUse){1, ITERATIONS};
 }
 
+PetscReal CostGetPatterns(const CostCounts *c)
+{
+  return c->patterns > 0 ? c->patterns : PATTERNS;
+}
+
+/* New patterns of a Newton iteration, each of which takes as long as some products with the matrix. */
+static PetscReal Patterns(const CostModel *m, const CostCounts *c, PetscReal products)
+{
+  return Sparse(m, CostGetPatterns(c) * products * c->entries);
+}
+
+/* Set-ups and solutions of a Newton iteration with a factor. */
+static PetscReal UseFactor(const CostModel *m, const CostCounts *c, const FactorCounts *f, CostUse use)
+{
+  return use.setups * Factorise(m, f) + use.iterations * Apply(m, f, c->entries);
+}
+
 static Cost Direct(const CostModel *m, const CostCounts *c)
 {
   const FactorCounts f        = InDouble(c, &c->factor);
   const Cost         analysis = CostOfAnalysis(m, c);
-  const CostUse      use      = CostGetUse(c, ABUT_LINEAR_DIRECT);
 
   if (!(f.flops > 0)) return (Cost){-1, 0};
-  return (Cost){analysis.seconds + use.setups * Factorise(m, &f) + use.iterations * Apply(m, &f, c->entries),
+  return (Cost){analysis.seconds + Patterns(m, c, PATTERN_DIRECT) + UseFactor(m, c, &f, CostGetUse(c, ABUT_LINEAR_DIRECT)),
                 PetscMax(f.bytes, analysis.bytes)};
 }
 
 static Cost Schwarz(const CostModel *m, const CostCounts *c)
 {
-  const FactorCounts f   = InDouble(c, &c->local);
-  const CostUse      use = CostGetUse(c, ABUT_LINEAR_SCHWARZ);
+  const FactorCounts f = InDouble(c, &c->local);
 
   if (!(f.flops > 0)) return (Cost){-1, 0};
-  return (Cost){use.setups * Factorise(m, &f) + use.iterations * Apply(m, &f, c->entries), f.bytes};
+  return (Cost){Patterns(m, c, PATTERN_SCHWARZ) + UseFactor(m, c, &f, CostGetUse(c, ABUT_LINEAR_SCHWARZ)), f.bytes};
 }
 
 static Cost Multigrid(const CostModel *m, const CostCounts *c)

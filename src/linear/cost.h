@@ -40,6 +40,7 @@ typedef struct {
   FactorCounts factor;                         /* of the matrix */
   FactorCounts local;                          /* of the subdomains of the Schwarz method */
   CostUse      use[ABUT_LINEAR_MULTIGRID + 1]; /* counted in the run, indexed by AbutLinearKind */
+  PetscReal    patterns;                       /* new patterns of the matrix in a Newton iteration, counted in the run; 0 = not counted */
 } CostCounts;
 
 typedef struct {
@@ -49,6 +50,8 @@ typedef struct {
 
 /* Uses of a solver, not ABUT_LINEAR_AUTO, in a Newton iteration: those counted, otherwise averages. Not collective. */
 PETSC_INTERN CostUse CostGetUse(const CostCounts *counts, AbutLinearKind kind);
+/* New patterns of the matrix in a Newton iteration: as counted, otherwise an average. Not collective. */
+PETSC_INTERN PetscReal CostGetPatterns(const CostCounts *counts);
 /* Predicted cost of a solver, not ABUT_LINEAR_AUTO. Not collective. */
 PETSC_INTERN Cost CostPredict(const CostModel *model, const CostCounts *counts, AbutLinearKind kind);
 /* Cost of a factorisation before it is analysed: a lower bound, from the analysis on the first rank. Not collective. */

@@ -113,6 +113,7 @@ typedef struct {
   PetscInt newton;     /* solutions: Newton iterations, and their directions with predicted contacts */
   PetscInt setups;     /* factorisations, or set-ups of the preconditioner */
   PetscInt iterations; /* of the Krylov method, also in solutions that were rejected */
+  PetscInt patterns;   /* new patterns of the matrix */
 } AbutLinearUse;
 typedef struct {
   AbutLinearKind asked;        /* value of the option -abut_linear */

@@ -87,6 +87,7 @@ static void TestCountedUses(void **state)
   mean = (PetscReal)sum / 8;
   AbutTestClose("iterations", 1, &use[ABUT_LINEAR_DIRECT].iterations, &mean, 1e-14);
   assert_true(use[ABUT_LINEAR_DIRECT].setups == 1);
+  assert_true(s.linear->choice.counts.patterns == 2. / 8);
   assert_int_equal(s.linear->choice.total.newton, 8); /* stay when averages are taken */
   assert_int_equal(s.linear->choice.total.setups, 8);
   assert_int_equal(s.linear->choice.total.iterations, sum);
@@ -95,6 +96,7 @@ static void TestCountedUses(void **state)
   assert_int_not_equal(s.linear->choice.kind, ABUT_LINEAR_DIRECT);
   assert_int_equal(s.linear->choice.total.newton, 0);
   use[ABUT_LINEAR_DIRECT].setups = 1e-6;
+  s.linear->choice.model.sparse  = 1e9; /* new patterns take no time */
   (void)Iterate(&s, A, 7);
   AbutTestCall(AbutLinearSetPattern(s.linear, A));
   assert_int_not_equal(s.linear->choice.kind, ABUT_LINEAR_DIRECT);
@@ -106,6 +108,7 @@ static void TestCountedUses(void **state)
   AbutLinearForget(s.linear);
   AbutTestCall(AbutLinearSetPattern(s.linear, A));
   for (AbutLinearKind kind = ABUT_LINEAR_DIRECT; kind <= ABUT_LINEAR_MULTIGRID; kind++) assert_true(use[kind].iterations == 0);
+  assert_true(s.linear->choice.counts.patterns == 0);
   Close(&s);
   AbutTestCall(MatDestroy(&A));
   AbutTestCall(PetscOptionsClearValue(NULL, "-abut_iterative_min_unknowns"));

@@ -40,13 +40,13 @@ static void TestTerms(void **state)
   c.single = PETSC_FALSE;
   ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT, 0.8 * (4 + 7) + 4.5 * 1.4);
   c.entries = 1e6;
-  ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT, 0.8 * (4 + 7) + 4.5 * 1.401);
+  ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT, 0.8 * (4 + 7) + 4.5 * 1.401 + 0.2 * 0.4);
   ExpectSeconds(&unit, &c, ABUT_LINEAR_MULTIGRID, coarse + 0.1645);
   c.total = 9e6;
-  ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT, 0.8 * (4 + 7) + 4.5 * 1.401 + 0.0225);
+  ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT, 0.8 * (4 + 7) + 4.5 * 1.401 + 0.2 * 0.4 + 0.0225);
   c.size          = 16;
   c.local.entries = 1e7;
-  ExpectSeconds(&unit, &c, ABUT_LINEAR_SCHWARZ, 1 + 0.07 + 17 * 15e-3);
+  ExpectSeconds(&unit, &c, ABUT_LINEAR_SCHWARZ, 1 + 0.07 + 17 * 15e-3 + 0.2 * 0.45);
   ExpectSeconds(&unit, &c, ABUT_LINEAR_MULTIGRID, coarse / 16 + 0.1645);
 }
 
@@ -122,10 +122,28 @@ static void TestUses(void **state)
     c.local     = (FactorCounts){2e9, 3e6, 0};
     c.use[kind] = counted;
     ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT,
-                  0.003375 + (kind == ABUT_LINEAR_DIRECT ? 0.5 * 4.007 + 20 * 2.75e-3 : 0.8 * 4.007 + 4.5 * 2.75e-3));
-    ExpectSeconds(&unit, &c, ABUT_LINEAR_SCHWARZ, kind == ABUT_LINEAR_SCHWARZ ? 0.5 * 2.021 + 20 * 5.55e-3 : 2.021 + 17 * 5.55e-3);
+                  0.003375 + 0.2 * 0.54 + (kind == ABUT_LINEAR_DIRECT ? 0.5 * 4.007 + 20 * 2.75e-3 : 0.8 * 4.007 + 4.5 * 2.75e-3));
+    ExpectSeconds(&unit, &c, ABUT_LINEAR_SCHWARZ,
+                  0.2 * 0.6075 + (kind == ABUT_LINEAR_SCHWARZ ? 0.5 * 2.021 + 20 * 5.55e-3 : 2.021 + 17 * 5.55e-3));
     ExpectSeconds(&unit, &c, ABUT_LINEAR_MULTIGRID,
                   kind == ABUT_LINEAR_MULTIGRID ? 0.5 * (0.0702 + 0.0027) + 20 * 0.02025 : 0.0702 + 0.0027 + 7.5 * 0.02025);
+  }
+}
+
+/* Counted patterns replace the average; multigrid has none in its prediction. */
+static void TestPatterns(void **state)
+{
+  CostCounts c = Body();
+
+  (void)state;
+  c.size   = 16;
+  c.factor = c.local = (FactorCounts){4e9, 1e6, 0};
+  for (PetscReal patterns = 0.1; patterns < 1; patterns *= 2) {
+    c.patterns = patterns;
+    assert_true(CostGetPatterns(&c) == patterns);
+    ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT, 0.003375 + patterns * 0.54 + 0.8 * 4.007 + 4.5 * 2.75e-3);
+    ExpectSeconds(&unit, &c, ABUT_LINEAR_SCHWARZ, patterns * 0.6075 + 4.007 + 17 * 2.75e-3);
+    ExpectSeconds(&unit, &c, ABUT_LINEAR_MULTIGRID, 0.0702 + 0.0027 + 7.5 * 0.02025);
   }
 }
 
@@ -153,6 +171,7 @@ static void TestKeep(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(TestTerms),  cmocka_unit_test(TestLevels), cmocka_unit_test(TestChoice),
-                                     cmocka_unit_test(TestMemory), cmocka_unit_test(TestUses),   cmocka_unit_test(TestKeep)};
+                                     cmocka_unit_test(TestMemory), cmocka_unit_test(TestUses),   cmocka_unit_test(TestPatterns),
+                                     cmocka_unit_test(TestKeep)};
   return AbutTestMain(argc, argv, tests);
 }
