@@ -464,7 +464,7 @@ PetscErrorCode MappingCreate(Mat A, PetscInt least, Mapping **mapping)
   d.leaf   = m->leaf;
   d.size   = size;
   d.active = least > 0 ? (PetscMPIInt)PetscMin(PetscMax(unknowns / least, 1), size) : size;
-  PetscCall(MappingLogBegin("abut_dissection", &event));
+  PetscCall(AbutLinearLogBegin("abut_dissection", &event));
   PetscCall(DivideGathered(comm, counts, lengths, graph, &d));
   PetscCall(PetscLogEventEnd(event, 0, 0, 0, 0));
   PetscCallMPI(MPI_Bcast(m->leaf, size, MPIU_INT64, 0, comm));
