@@ -10,6 +10,7 @@ from scaling_rates import setup_seconds, solve_seconds
 COMPUTATION = {"elastic": "cells", "line_search": "cells", "contact_search": "candidates", "ccd": "candidates",
                "contact_assembly": "stencils"}
 FIRST_RANK = {"direct": "dissection_s", "multigrid": "parts_s"}  # seconds of the first rank that serve --serves Newton iterations
+PROCESSOR_TIME = "  clock: processor time outside MPI"  # a line of view.txt
 GROUPS = {"cells": ["elastic", "line_search"], "contact": ["contact_search", "ccd", "contact_assembly"],
           "linear": ["linear_setup", "linear_solve"]}
 # counts that change with the number of ranks, and the iterations that they are proportional to; the others of a run are taken over
@@ -85,6 +86,9 @@ def record(out, ranks):
         "setup_flop": setup_flop(view, log, solver, summary["newton_iterations"]),
         "coarse_flop": coarse_flop(view, solver, summary["newton_iterations"]),
         "solve_flop": event(log, "abut_linear_solve")[2],
+        "symbolic": event(log, "abut_symbolic")[0],
+        "symbolic_s": event(log, "abut_symbolic")[1],
+        "processor_time": PROCESSOR_TIME in view,
         "dissection_s": mean_seconds(log, "abut_dissection"),
         "parts_s": mean_seconds(log, "abut_parts"),
         "messages": logged(log, "MPI Msg Count"),
@@ -125,11 +129,14 @@ def parts_work(ranks):
 
 
 def use_measured_seconds(cores, records):
-    """Seconds of the first rank of the largest run with a core for each rank serve for larger ones, in which ranks compete for cores."""
+    """Seconds of the first rank of the largest run with a core for each rank serve for larger ones, in which ranks compete for cores.
+
+    Runs whose clock is the processor time keep their own.
+    """
     for name in FIRST_RANK.values():
         real = [at for at in records if at["ranks"] <= cores and at[name] > 0]
         for at in records:
-            if at["ranks"] > cores and real:
+            if at["ranks"] > cores and real and not at["processor_time"]:
                 more = parts_work(at["ranks"]) / parts_work(real[-1]["ranks"]) if name == "parts_s" else 1
                 at[name] = real[-1][name] * more
 

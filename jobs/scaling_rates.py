@@ -41,15 +41,22 @@ def seconds(work, points, x):
     return work / fast if fast else 0.0
 
 
+def symbolic_seconds(runs, at):
+    """Seconds of the symbolic factorisations of `at`: cells at the speed of one rank with as many cells."""
+    points = [(one["cells"], one["cells"] * one["symbolic"] / max(one["symbolic_s"], LEAST)) for one in runs]
+    return seconds(at["cells"] * at["symbolic"], points, at["cells"])
+
+
 def setup_seconds(given, runs, at):
     """Seconds of the set-ups of `at`. runs: records of its solver on one rank.
 
-    Factorisations: operations at the speed of one rank whose factorisation has as many operations. Multigrid: operations at --rate, which
-    is the speed of the coarsest level, and all else at the speed of one rank with as many cells.
+    Factorisations: operations at the speed of one rank whose factorisation has as many operations, and the symbolic factorisations.
+    Multigrid: operations at --rate, which is the speed of the coarsest level, and all else at the speed of one rank with as many cells.
     """
     if at["solver"] in ("direct", "schwarz"):
-        points = [(per(one, "setup_flop", "newton"), one["setup_flop"] / max(one["wall"]["linear_setup"], LEAST)) for one in runs]
-        return seconds(at["setup_flop"], points, per(at, "setup_flop", "newton"))
+        points = [(per(one, "setup_flop", "newton"), one["setup_flop"] / max(one["wall"]["linear_setup"] - one["symbolic_s"], LEAST))
+                  for one in runs]
+        return seconds(at["setup_flop"], points, per(at, "setup_flop", "newton")) + symbolic_seconds(runs, at)
     others = [(one, one["wall"]["linear_setup"] - one["setup_flop"] / given.rate) for one in runs]
     points = [(one["cells"], one["cells"] * one["newton"] / max(rest, LEAST)) for one, rest in others]
     return at["setup_flop"] / given.rate + seconds(at["cells"] * at["newton"], points, at["cells"])

@@ -5,8 +5,9 @@
 
 A scene is a name in inputs/scaling or a file of the user, which needs no COUNT (then only a strong series makes sense). A strong series
 has the same number of copies on all rank counts (--copies), a weak series one copy a rank. Counts are recorded on every rank count;
-measured times count only where ranks do not exceed --cores. The speed of each solver at the size of a rank's problem comes from runs of one
-copy on one rank with all smaller --refine. A run whose view.txt exists is not repeated. docs/scaling.md describes the model.
+measured times count only where ranks do not exceed --cores; those of the first rank alone also in other runs, which measure processor time
+outside MPI (--clock). The speed of each solver at the size of a rank's problem comes from runs of one copy on one rank with all smaller
+--refine. A run whose view.txt exists is not repeated. docs/scaling.md describes the model.
 """
 
 import argparse
@@ -41,6 +42,8 @@ def arguments():
     parser.add_argument("--predict", type=int, default=1024, help="largest number of ranks of the prediction")
     parser.add_argument("--linear", default="auto", help="linear solver on more than one rank [auto]")
     parser.add_argument("--options", default="", help="options of abut run for all runs, in one string, for example '-restart FILE'")
+    parser.add_argument("--clock", default=os.path.join(ROOT, "build", "tests", "linear", "libwork_clock.so"),
+                        help="library by which runs on more ranks than cores measure processor time, if the file exists")
     parser.add_argument("--launcher", default="mpiexec -n")
     parser.add_argument("--abut", default=os.environ.get("ABUT", os.path.join(ROOT, "build", "bin", "abut")))
     parser.add_argument("-o", default=os.path.join(ROOT, "results", "scaling"))
@@ -93,10 +96,13 @@ def run(given, scene, case, copies, refine):
     if not os.path.exists(os.path.join(out, "view.txt")):
         os.makedirs(out, exist_ok=True)
         path = scene_file(scene, copies, refine, out)
-        command = [*shlex.split(given.launcher), str(ranks), given.abut, "run", path, "-o", out, "-overwrite", "-steps", str(given.steps),
-                   "-verify", "0", "-abut_view", "-log_view", f":{out}/log_view.txt", "-abut_linear", solver, *shlex.split(given.options)]
+        clock = ranks > given.cores and os.path.exists(given.clock)
+        preload = ["env", "LD_PRELOAD=" + os.path.abspath(given.clock)] if clock else []
+        command = [*shlex.split(given.launcher), str(ranks), *preload, given.abut, "run", path, "-o", out, "-overwrite",
+                   "-steps", str(given.steps), "-verify", "0", "-abut_view", "-log_view", f":{out}/log_view.txt", "-abut_linear", solver,
+                   *shlex.split(given.options)]
         view = repeat(given, command, out, given.repeats if ranks <= given.cores else 1)
-        write(os.path.join(out, "view.txt"), view)
+        write(os.path.join(out, "view.txt"), view + (model.PROCESSOR_TIME + "\n" if clock else ""))
     return model.record(out, ranks)
 
 

@@ -4,6 +4,6 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 if [ ! -x "${ABUT:-build/bin/abut}" ]; then
   jobs/setup.sh
-  build_preset release --target abut
+  build_preset release --target abut work_clock
 fi
 exec python3 jobs/scaling_study.py "$@"

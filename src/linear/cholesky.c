@@ -57,14 +57,17 @@ static PetscErrorCode AnalyzeDouble(Cholesky *c, Mat A, cholmod_sparse *view)
 {
   IS              row, col;
   const PetscInt *order;
+  PetscLogEvent   event;
 
   PetscFunctionBegin;
+  PetscCall(AbutLinearLogBegin("abut_symbolic", &event));
   PetscCall(AbutOrderingGet(A, NULL, &row, &col));
   PetscCall(ISGetIndices(row, &order));
   c->factor = CHOLMOD(analyze_p)(view, (Index *)order, NULL, 0, &c->common);
   PetscCall(ISRestoreIndices(row, &order));
   PetscCall(ISDestroy(&row));
   PetscCall(ISDestroy(&col));
+  PetscCall(PetscLogEventEnd(event, 0, 0, 0, 0));
   PetscCheck(c->factor, PETSC_COMM_SELF, PETSC_ERR_LIB, "CHOLMOD's symbolic factorisation failed with status %d", c->common.status);
   PetscFunctionReturn(0);
 }

@@ -1,9 +1,10 @@
 /*
   Nested dissection on several ranks. The first rank of a group finds a separator of its graph, keeps one half and sends the other to the
-  first rank of the second half of the group. Groups of one rank divide their graphs alone.
+  first rank of the second half of the group. Groups of one rank divide their graphs alone
+  and order the vertices of their parts.
 */
 #include "dissection.h"
-#include "linearimpl.h"
+#include "quotient.h"
 
 #define SMALLEST 1000 /* vertices; a smaller graph stays on one rank: its halves take less time than the messages */
 
@@ -31,19 +32,52 @@ PetscErrorCode DissectionReceiveGraph(MPI_Comm comm, PetscMPIInt from, PetscMPII
   PetscFunctionReturn(0);
 }
 
-/* Heights of a graph by a group of ranks, of which this one is the first. */
-static PetscErrorCode Dissect(const RankGroup *group, PetscInt n, const PetscInt ptr[], const PetscInt adj[], PetscInt height[],
-                              PetscInt *levels)
+PetscErrorCode DissectionSendTree(MPI_Comm comm, PetscMPIInt to, PetscMPIInt tag, const SeparatorTree *t)
+{
+  PetscFunctionBegin;
+  PetscCall(RankSend(comm, to, tag, 2, MPIU_INT, (PetscInt[]){t->order.n, t->size.n}));
+  PetscCall(RankSend(comm, to, tag, t->order.n, MPIU_INT, t->order.a));
+  PetscCall(RankSend(comm, to, tag, t->size.n, MPIU_INT, t->size.a));
+  PetscCall(RankSend(comm, to, tag, t->size.n, MPIU_INT, t->height.a));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ReceiveInts(MPI_Comm comm, PetscMPIInt from, PetscMPIInt tag, PetscInt n, AbutInts *ints)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutIntsGrow(ints, n));
+  PetscCall(RankReceive(comm, from, tag, n, MPIU_INT, ints->a));
+  ints->n = n;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode DissectionReceiveTree(MPI_Comm comm, PetscMPIInt from, PetscMPIInt tag, SeparatorTree *t)
+{
+  PetscInt sizes[2];
+
+  PetscFunctionBegin;
+  *t = (SeparatorTree){0};
+  PetscCall(RankReceive(comm, from, tag, 2, MPIU_INT, sizes));
+  PetscCall(ReceiveInts(comm, from, tag, sizes[0], &t->order));
+  PetscCall(ReceiveInts(comm, from, tag, sizes[1], &t->size));
+  PetscCall(ReceiveInts(comm, from, tag, sizes[1], &t->height));
+  for (PetscInt i = 0; i < t->height.n; i++) t->levels = PetscMax(t->levels, t->height.a[i]);
+  PetscFunctionReturn(0);
+}
+
+/* Separators of a graph by a group of ranks, of which this one is the first. */
+static PetscErrorCode Dissect(const RankGroup *group, PetscInt n, const PetscInt ptr[], const PetscInt adj[], SeparatorTree *t)
 {
   const RankGroup   halves[2] = {RankGroupHalf(group, 0), RankGroupHalf(group, 1)};
   const MPI_Comm    comm      = group->comm;
   const PetscMPIInt tag = group->tag, second = halves[1].first;
   Subgraph          half[2];
-  PetscInt         *part, *work, below[2];
+  PetscInt         *part, *work;
 
   PetscFunctionBegin;
   if (group->num == 1) {
-    PetscCall(AbutOrderingHeights(n, ptr, adj, height, levels));
+    PetscCall(SeparatorTreeFind(n, ptr, adj, t));
+    PetscCall(QuotientOrderParts(n, ptr, adj, t));
     PetscFunctionReturn(0);
   }
   PetscCall(PetscMalloc2(n, &part, n, &work));
@@ -53,16 +87,16 @@ static PetscErrorCode Dissect(const RankGroup *group, PetscInt n, const PetscInt
     if (p == 1) PetscCall(DissectionSendGraph(comm, second, tag, &half[1]));
   }
   for (int p = 0; p < 2; p++) {
-    if (p == 0) {
-      PetscCall(Dissect(&halves[0], half[0].n, half[0].ptr, half[0].adj, work, &below[0]));
-    } else {
-      PetscCall(RankReceive(comm, second, tag, 1, MPIU_INT, &below[1]));
-      PetscCall(RankReceive(comm, second, tag, half[1].n, MPIU_INT, work));
-    }
-    for (PetscInt k = 0; k < half[p].n; k++) height[half[p].vertex[k]] = work[k];
+    SeparatorTree below = {0};
+    if (p == 0)
+      PetscCall(Dissect(&halves[0], half[0].n, half[0].ptr, half[0].adj, &below));
+    else
+      PetscCall(DissectionReceiveTree(comm, second, tag, &below));
+    PetscCall(SeparatorTreeAppend(half[p].vertex, &below, t));
+    PetscCall(SeparatorTreeDestroy(&below));
     PetscCall(SubgraphDestroy(&half[p]));
   }
-  SeparatorSetHeight(n, part, below, height, levels);
+  PetscCall(SeparatorTreeAppendSeparator(n, part, t));
   PetscCall(PetscFree2(part, work));
   PetscFunctionReturn(0);
 }
@@ -71,22 +105,19 @@ static PetscErrorCode Dissect(const RankGroup *group, PetscInt n, const PetscInt
 static PetscErrorCode DissectReceived(RankGroup group, PetscMPIInt rank)
 {
   const PetscMPIInt from = RankGroupDescend(&group, rank);
-  PetscInt         *height, levels;
+  SeparatorTree     tree = {0};
   Subgraph          g;
 
   PetscFunctionBegin;
   PetscCall(DissectionReceiveGraph(group.comm, from, group.tag, &g));
-  PetscCall(PetscMalloc1(g.n, &height));
-  PetscCall(Dissect(&group, g.n, g.ptr, g.adj, height, &levels));
-  PetscCall(RankSend(group.comm, from, group.tag, 1, MPIU_INT, &levels));
-  PetscCall(RankSend(group.comm, from, group.tag, g.n, MPIU_INT, height));
-  PetscCall(PetscFree(height));
+  PetscCall(Dissect(&group, g.n, g.ptr, g.adj, &tree));
+  PetscCall(DissectionSendTree(group.comm, from, group.tag, &tree));
+  PetscCall(SeparatorTreeDestroy(&tree));
   PetscCall(SubgraphDestroy(&g));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode DissectionHeights(MPI_Comm comm, PetscMPIInt num, PetscInt n, const PetscInt ptr[], const PetscInt adj[], PetscInt height[],
-                                 PetscInt *levels)
+PetscErrorCode DissectionFind(MPI_Comm comm, PetscMPIInt num, PetscInt n, const PetscInt ptr[], const PetscInt adj[], SeparatorTree *tree)
 {
   RankGroup   all = {.comm = comm, .num = num};
   PetscMPIInt rank;
@@ -95,7 +126,7 @@ PetscErrorCode DissectionHeights(MPI_Comm comm, PetscMPIInt num, PetscInt n, con
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCall(PetscCommGetNewTag(comm, &all.tag));
   if (rank == 0)
-    PetscCall(Dissect(&all, n, ptr, adj, height, levels));
+    PetscCall(Dissect(&all, n, ptr, adj, tree));
   else if (rank < num)
     PetscCall(DissectReceived(all, rank));
   PetscFunctionReturn(0);

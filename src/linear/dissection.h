@@ -4,12 +4,14 @@
 #include "separators.h"
 
 /*
-  Separators of a graph that the first rank has (CSR without diagonal), by the first `num` ranks; height and levels on the first rank as by
-  AbutOrderingHeights(). The result depends on num. comm: of a PETSc object. Collective.
+  Separators of a graph that the first rank has (CSR without diagonal), by the first `num` ranks, which also order the vertices of parts as
+  QuotientOrderParts() does. tree: {0} at first; set on the first rank. The result depends on num. comm: of a PETSc object. Collective.
 */
-PETSC_INTERN PetscErrorCode DissectionHeights(MPI_Comm comm, PetscMPIInt num, PetscInt n, const PetscInt ptr[], const PetscInt adj[],
-                                              PetscInt height[], PetscInt *levels);
+PETSC_INTERN PetscErrorCode DissectionFind(MPI_Comm comm, PetscMPIInt num, PetscInt n, const PetscInt ptr[], const PetscInt adj[],
+                                           SeparatorTree *tree);
 
-/* Messages of graphs. The caller destroys a graph that it receives. */
+/* Messages of graphs and trees. The caller destroys received ones. */
 PETSC_INTERN PetscErrorCode DissectionSendGraph(MPI_Comm comm, PetscMPIInt to, PetscMPIInt tag, const Subgraph *g);
 PETSC_INTERN PetscErrorCode DissectionReceiveGraph(MPI_Comm comm, PetscMPIInt from, PetscMPIInt tag, Subgraph *g);
+PETSC_INTERN PetscErrorCode DissectionSendTree(MPI_Comm comm, PetscMPIInt to, PetscMPIInt tag, const SeparatorTree *tree);
+PETSC_INTERN PetscErrorCode DissectionReceiveTree(MPI_Comm comm, PetscMPIInt from, PetscMPIInt tag, SeparatorTree *tree);

@@ -48,11 +48,14 @@ PetscErrorCode MappingGather(MPI_Comm comm, PetscInt n, const PetscInt values[],
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode MappingLogBegin(const char name[], PetscLogEvent *event)
+PetscErrorCode AbutLinearLogBegin(const char name[], PetscLogEvent *event)
 {
   PetscFunctionBegin;
   PetscCall(PetscLogEventGetId(name, event));
-  if (*event < 0) PetscCall(PetscLogEventRegister(name, MAT_CLASSID, event));
+  if (*event < 0) {
+    PetscCall(PetscLogEventRegister(name, MAT_CLASSID, event));
+    PetscCall(PetscLogEventSetCollective(*event, PETSC_FALSE));
+  }
   PetscCall(PetscLogEventBegin(*event, 0, 0, 0, 0));
   PetscFunctionReturn(0);
 }

@@ -7,6 +7,7 @@
 #include "dissection.h"
 #include "fronts.h"
 #include "linearimpl.h"
+#include "quotient.h"
 #include <abut/containers.h>
 
 #define REMOVALS_MAX 60   /* tries of a division */
@@ -320,14 +321,14 @@ static PetscErrorCode AllocateResult(Division *d, PetscInt n)
   PetscFunctionReturn(0);
 }
 
-/* Divides the graph in the order of AbutOrderingFromHeights(). */
-static PetscErrorCode DivideInOrder(Division *d, PetscInt together, const Subgraph *g, const PetscInt height[])
+/* Divides the graph in the order of QuotientOrder(). */
+static PetscErrorCode DivideInOrder(Division *d, PetscInt together, const Subgraph *g, const SeparatorTree *tree)
 {
   PetscInt *elimination;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(g->n, &elimination));
-  PetscCall(AbutOrderingFromHeights(together, g->n, g->ptr, g->adj, height, elimination));
+  PetscCall(QuotientOrder(together, g->n, g->ptr, g->adj, tree, elimination));
   PetscCall(Divide(d, g->n, g->ptr, g->adj, elimination));
   PetscCall(PetscFree(elimination));
   PetscFunctionReturn(0);
@@ -336,33 +337,35 @@ static PetscErrorCode DivideInOrder(Division *d, PetscInt together, const Subgra
 /* On the second rank: multisection of the graph of the first rank, if that asks for it. */
 static PetscErrorCode DivideForFirst(MPI_Comm comm, PetscMPIInt tag, Division *d)
 {
-  PetscInt *height, levels;
-  Subgraph  g;
+  PetscInt      levels;
+  SeparatorTree tree;
+  Subgraph      g;
 
   PetscFunctionBegin;
   PetscCall(RankReceive(comm, 0, tag, 1, MPIU_INT, &levels));
   if (levels <= 1) PetscFunctionReturn(0);
   PetscCall(DissectionReceiveGraph(comm, 0, tag, &g));
-  PetscCall(PetscMalloc2(g.n, &height, g.n, &d->owner));
-  PetscCall(RankReceive(comm, 0, tag, g.n, MPIU_INT, height));
+  PetscCall(DissectionReceiveTree(comm, 0, tag, &tree));
+  PetscCall(PetscMalloc1(g.n, &d->owner));
   PetscCall(RankReceive(comm, 0, tag, g.n, MPIU_INT, d->owner));
   PetscCall(AllocateResult(d, g.n));
-  PetscCall(DivideInOrder(d, levels, &g, height));
+  PetscCall(DivideInOrder(d, levels, &g, &tree));
   PetscCall(RankSend(comm, 0, tag, 3 * g.n, MPIU_INT, d->rank));
   PetscCallMPI(MPI_Send(d->leaf, d->size, MPIU_INT64, 0, tag, comm));
   PetscCallMPI(MPI_Send(&d->path, 1, MPIU_REAL, 0, tag, comm));
   PetscCall(PetscFree(d->rank));
-  PetscCall(PetscFree2(height, d->owner));
+  PetscCall(PetscFree(d->owner));
+  PetscCall(SeparatorTreeDestroy(&tree));
   PetscCall(SubgraphDestroy(&g));
   PetscFunctionReturn(0);
 }
 
 /* Multisection by the second rank: what DivideForFirst() receives, and the result. */
-static PetscErrorCode SendGraph(MPI_Comm comm, PetscMPIInt tag, const Division *d, const Subgraph *g, const PetscInt height[])
+static PetscErrorCode SendGraph(MPI_Comm comm, PetscMPIInt tag, const Division *d, const Subgraph *g, const SeparatorTree *tree)
 {
   PetscFunctionBegin;
   PetscCall(DissectionSendGraph(comm, 1, tag, g));
-  PetscCall(RankSend(comm, 1, tag, g->n, MPIU_INT, height));
+  PetscCall(DissectionSendTree(comm, 1, tag, tree));
   PetscCall(RankSend(comm, 1, tag, g->n, MPIU_INT, d->owner));
   PetscFunctionReturn(0);
 }
@@ -377,22 +380,22 @@ static PetscErrorCode ReceiveResult(MPI_Comm comm, PetscMPIInt tag, PetscInt n, 
 }
 
 /* On the first rank: nested dissection or, by the second rank at the same time, multisection; the one with the shorter path. */
-static PetscErrorCode DivideInBestOrder(MPI_Comm comm, PetscMPIInt tag, Division *d, const Subgraph *g, const PetscInt height[],
-                                        PetscInt levels)
+static PetscErrorCode DivideInBestOrder(MPI_Comm comm, PetscMPIInt tag, Division *d, const Subgraph *g, const SeparatorTree *tree)
 {
-  Division other = *d;
+  const PetscInt levels = tree->levels;
+  Division       other  = *d;
 
   PetscFunctionBegin;
   if (d->size > 1) PetscCall(RankSend(comm, 1, tag, 1, MPIU_INT, &levels));
-  if (d->size > 1 && levels > 1) PetscCall(SendGraph(comm, tag, d, g, height));
-  PetscCall(DivideInOrder(d, 1, g, height));
+  if (d->size > 1 && levels > 1) PetscCall(SendGraph(comm, tag, d, g, tree));
+  PetscCall(DivideInOrder(d, 1, g, tree));
   if (levels <= 1) PetscFunctionReturn(0);
   PetscCall(AllocateResult(&other, g->n));
   PetscCall(PetscMalloc1(other.size, &other.leaf));
   if (d->size > 1)
     PetscCall(ReceiveResult(comm, tag, g->n, &other));
   else
-    PetscCall(DivideInOrder(&other, levels, g, height));
+    PetscCall(DivideInOrder(&other, levels, g, tree));
   if (other.path < d->path) {
     d->path = other.path;
     PetscCall(PetscArraycpy(d->rank, other.rank, 3 * (size_t)g->n));
@@ -406,29 +409,30 @@ static PetscErrorCode DivideInBestOrder(MPI_Comm comm, PetscMPIInt tag, Division
 /* Divides the graph of all ranks, which the first rank has; the result is there. Collective. */
 static PetscErrorCode DivideGathered(MPI_Comm comm, const PetscMPIInt counts[], const PetscInt length[], PetscInt adj[], Division *d)
 {
-  Subgraph    g = {.adj = adj};
-  PetscInt   *height, levels;
-  PetscMPIInt rank, tag;
+  Subgraph      g    = {.adj = adj};
+  SeparatorTree tree = {0};
+  PetscMPIInt   rank, tag;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCall(PetscCommGetNewTag(comm, &tag));
   if (rank > 0) {
-    PetscCall(DissectionHeights(comm, d->active, 0, NULL, NULL, NULL, NULL));
+    PetscCall(DissectionFind(comm, d->active, 0, NULL, NULL, &tree));
     if (rank == 1) PetscCall(DivideForFirst(comm, tag, d));
     PetscFunctionReturn(0);
   }
   for (PetscMPIInt r = 0; r < d->size; r++) g.n += counts[r];
   PetscCall(AllocateResult(d, g.n));
-  PetscCall(PetscMalloc3(g.n + 1, &g.ptr, g.n, &d->owner, g.n, &height));
+  PetscCall(PetscMalloc2(g.n + 1, &g.ptr, g.n, &d->owner));
   g.ptr[0] = 0;
   for (PetscInt v = 0; v < g.n; v++) g.ptr[v + 1] = g.ptr[v] + length[v];
   g.n = 0;
   for (PetscMPIInt r = 0; r < d->size; r++)
     for (PetscMPIInt k = 0; k < counts[r]; k++) d->owner[g.n++] = r;
-  PetscCall(DissectionHeights(comm, d->active, g.n, g.ptr, g.adj, height, &levels));
-  PetscCall(DivideInBestOrder(comm, tag, d, &g, height, levels));
-  PetscCall(PetscFree3(g.ptr, d->owner, height));
+  PetscCall(DissectionFind(comm, d->active, g.n, g.ptr, g.adj, &tree));
+  PetscCall(DivideInBestOrder(comm, tag, d, &g, &tree));
+  PetscCall(PetscFree2(g.ptr, d->owner));
+  PetscCall(SeparatorTreeDestroy(&tree));
   PetscFunctionReturn(0);
 }
 
@@ -460,7 +464,7 @@ PetscErrorCode MappingCreate(Mat A, PetscInt least, Mapping **mapping)
   d.leaf   = m->leaf;
   d.size   = size;
   d.active = least > 0 ? (PetscMPIInt)PetscMin(PetscMax(unknowns / least, 1), size) : size;
-  PetscCall(MappingLogBegin("abut_dissection", &event));
+  PetscCall(AbutLinearLogBegin("abut_dissection", &event));
   PetscCall(DivideGathered(comm, counts, lengths, graph, &d));
   PetscCall(PetscLogEventEnd(event, 0, 0, 0, 0));
   PetscCallMPI(MPI_Bcast(m->leaf, size, MPIU_INT64, 0, comm));

@@ -32,8 +32,6 @@ PETSC_INTERN PetscErrorCode MappingDestroy(Mapping **mapping);
   neighbours of each vertex, and adj together by PetscFree2(). Not collective.
 */
 PETSC_INTERN PetscErrorCode MappingGetGraph(Mat A, PetscInt *num, PetscInt **length, PetscInt **adj);
-/* Begins the log event `name`: a part of the work on a mapping in which ranks wait for the first one. Collective. */
-PETSC_INTERN PetscErrorCode MappingLogBegin(const char name[], PetscLogEvent *event);
 /*
   Concatenates integers of all ranks on the first one. counts, starts: [size] set on the first rank; all: freed by the caller. Collective.
 */

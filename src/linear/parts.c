@@ -7,6 +7,7 @@
   ranks divide it together into parts of equal numbers of vertices.
 */
 #include "bisection.h"
+#include "linearimpl.h"
 #include "mapping.h"
 #include <abut/containers.h>
 #include <abut/petsc_versions.h>
@@ -286,7 +287,7 @@ static PetscErrorCode DivideGathered(MPI_Comm comm, const Nodes *nodes, const Ab
   PetscCall(MappingGather(comm, edges->n, edges->a, counts, starts, &all));
   for (PetscMPIInt r = 0; r < size && me == 0; r++) num_edges += counts[r] / 3;
   PetscCall(MappingGather(comm, nodes->graph.n, weight, counts, starts, &weights));
-  PetscCall(MappingLogBegin("abut_parts", &event));
+  PetscCall(AbutLinearLogBegin("abut_parts", &event));
   if (me == 0) {
     n = starts[size - 1] + counts[size - 1];
     PetscCall(PetscMalloc1(n, &result));

@@ -1,7 +1,9 @@
-/* Vertex separators by METIS, one at a time, and the nested dissection that repeats them. */
+/* Vertex separators by METIS, one at a time, and the tree of separators that repeats them. */
 #include "separators.h"
 #include <abut/core.h>
 #include <metis.h>
+
+#define LARGEST_PART 200 /* vertices; 400 takes 17 % less time to divide, and from 6 % fewer to 6 % more operations on one rank */
 
 PetscErrorCode SubgraphDestroy(Subgraph *g)
 {
@@ -62,43 +64,78 @@ PetscErrorCode SubgraphCreate(PetscInt n, const PetscInt ptr[], const PetscInt a
   PetscFunctionReturn(0);
 }
 
-void SeparatorSetHeight(PetscInt n, const PetscInt part[], const PetscInt below[2], PetscInt height[], PetscInt *levels)
+PetscErrorCode SeparatorTreeDestroy(SeparatorTree *t)
 {
-  const PetscInt own = PetscMax(below[0], below[1]) + 1;
-
-  *levels = own - 1;
-  for (PetscInt v = 0; v < n; v++)
-    if (part[v] == 2) height[v] = *levels = own;
-}
-
-/* Heights of the vertices of one half of a graph; height: [all vertices of the graph]. */
-static PetscErrorCode HalfHeights(PetscInt least, const Subgraph *half, PetscInt height[], PetscInt *levels)
-{
-  PetscInt *own;
-
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(half->n, &own));
-  PetscCall(SeparatorHeights(least, half->n, half->ptr, half->adj, own, levels));
-  for (PetscInt v = 0; v < half->n; v++) height[half->vertex[v]] = own[v];
-  PetscCall(PetscFree(own));
+  PetscCall(PetscFree(t->order.a));
+  PetscCall(PetscFree(t->size.a));
+  PetscCall(PetscFree(t->height.a));
+  *t = (SeparatorTree){0};
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode SeparatorHeights(PetscInt least, PetscInt n, const PetscInt ptr[], const PetscInt adj[], PetscInt height[], PetscInt *levels)
+PetscErrorCode SeparatorTreeAppend(const PetscInt vertex[], const SeparatorTree *half, SeparatorTree *t)
 {
-  PetscInt *part, *number, below[2] = {0, 0};
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < half->order.n; k++) PetscCall(AbutIntsPush(&t->order, 1, &vertex[half->order.a[k]]));
+  PetscCall(AbutIntsPush(&t->size, half->size.n, half->size.a));
+  PetscCall(AbutIntsPush(&t->height, half->height.n, half->height.a));
+  t->levels = PetscMax(t->levels, half->levels);
+  PetscFunctionReturn(0);
+}
+
+/* Appends the vertices of a part of the graph as one part or separator, if there are any. */
+static PetscErrorCode AppendVertices(PetscInt n, const PetscInt part[], PetscInt which, PetscInt height, SeparatorTree *t)
+{
+  PetscInt size = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt v = 0; v < n; v++) {
+    if (part[v] != which) continue;
+    PetscCall(AbutIntsPush(&t->order, 1, &v));
+    size++;
+  }
+  if (size == 0) PetscFunctionReturn(0);
+  PetscCall(AbutIntsPush(&t->size, 1, &size));
+  PetscCall(AbutIntsPush(&t->height, 1, &height));
+  t->levels = PetscMax(t->levels, height);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode SeparatorTreeAppendSeparator(PetscInt n, const PetscInt part[], SeparatorTree *t)
+{
+  PetscFunctionBegin;
+  PetscCall(AppendVertices(n, part, 2, t->levels + 1, t));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode SeparatorTreeFind(PetscInt n, const PetscInt ptr[], const PetscInt adj[], SeparatorTree *t)
+{
+  PetscInt *part, *number;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(n, &part, n, &number));
-  PetscCall(SeparatorFind(least, n, ptr, adj, part));
-  PetscCall(PetscArrayzero(height, n));
+  PetscCall(SeparatorFind(LARGEST_PART, n, ptr, adj, part));
   for (int p = 0; p < 2; p++) {
-    Subgraph half;
+    Subgraph      half;
+    SeparatorTree below = {0};
     PetscCall(SubgraphCreate(n, ptr, adj, part, p, number, &half));
-    if (half.n < n) PetscCall(HalfHeights(least, &half, height, &below[p]));
+    if (half.n == n) {
+      PetscCall(AppendVertices(n, part, p, 0, t));
+    } else {
+      PetscCall(SeparatorTreeFind(half.n, half.ptr, half.adj, &below));
+      PetscCall(SeparatorTreeAppend(half.vertex, &below, t));
+    }
+    PetscCall(SeparatorTreeDestroy(&below));
     PetscCall(SubgraphDestroy(&half));
   }
-  SeparatorSetHeight(n, part, below, height, levels);
+  PetscCall(SeparatorTreeAppendSeparator(n, part, t));
   PetscCall(PetscFree2(part, number));
   PetscFunctionReturn(0);
+}
+
+void SeparatorTreeGetHeights(const SeparatorTree *t, PetscInt height[])
+{
+  for (PetscInt i = 0, at = 0; i < t->size.n; at += t->size.a[i++])
+    for (PetscInt k = 0; k < t->size.a[i]; k++) height[t->order.a[at + k]] = t->height.a[i];
 }

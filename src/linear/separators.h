@@ -3,6 +3,7 @@
   adj[ptr[v + 1] - 1].
 */
 #pragma once
+#include <abut/containers.h>
 #include <petscsys.h>
 
 /* A part of a graph. */
@@ -21,10 +22,23 @@ PETSC_INTERN PetscErrorCode SeparatorFind(PetscInt least, PetscInt n, const Pets
 PETSC_INTERN PetscErrorCode SubgraphCreate(PetscInt n, const PetscInt ptr[], const PetscInt adj[], const PetscInt part[], PetscInt which,
                                            PetscInt number[], Subgraph *g);
 PETSC_INTERN PetscErrorCode SubgraphDestroy(Subgraph *g);
+
 /*
-  Divides a graph recursively until each part has at most `least` vertices. height, levels: see AbutOrderingHeights(). Not collective.
+  Parts and separators of a graph in postorder: a separator follows the two halves that it divides. The height of a part is 0, that of a
+  separator one more than the largest height in its halves. A tree is {0} at first.
 */
-PETSC_INTERN PetscErrorCode SeparatorHeights(PetscInt least, PetscInt n, const PetscInt ptr[], const PetscInt adj[], PetscInt height[],
-                                             PetscInt *levels);
-/* Heights of a separator above two halves: height: [n] set where part[] is 2; below: levels of the halves. Not collective. */
-PETSC_INTERN void SeparatorSetHeight(PetscInt n, const PetscInt part[], const PetscInt below[2], PetscInt height[], PetscInt *levels);
+typedef struct {
+  AbutInts order;        /* vertices, one part or separator after the other */
+  AbutInts size, height; /* of each part and separator: number of vertices, height */
+  PetscInt levels;       /* largest height */
+} SeparatorTree;
+
+/* Divides a graph recursively until each part has at most 200 vertices or no couplings. Not collective, as all functions below. */
+PETSC_INTERN PetscErrorCode SeparatorTreeFind(PetscInt n, const PetscInt ptr[], const PetscInt adj[], SeparatorTree *tree);
+PETSC_INTERN PetscErrorCode SeparatorTreeDestroy(SeparatorTree *tree);
+/* Appends the tree of a half of the graph; vertex: see Subgraph. */
+PETSC_INTERN PetscErrorCode SeparatorTreeAppend(const PetscInt vertex[], const SeparatorTree *half, SeparatorTree *tree);
+/* Appends the separator of both halves if it has vertices; part: [n] of SeparatorFind(). */
+PETSC_INTERN PetscErrorCode SeparatorTreeAppendSeparator(PetscInt n, const PetscInt part[], SeparatorTree *tree);
+/* height: [n] of the part or separator of each vertex. */
+PETSC_INTERN void SeparatorTreeGetHeights(const SeparatorTree *tree, PetscInt height[]);

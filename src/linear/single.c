@@ -1,5 +1,6 @@
 /* Cholesky factor in single precision on one rank: elimination order of new patterns, order and scale of vectors. */
 #include "single.h"
+#include "linearimpl.h"
 #include "range.h"
 #include <math.h>
 
@@ -7,13 +8,16 @@
 static PetscErrorCode CreateFronts(Single *s, const PetscInt row[], PetscBool dissect, const PetscInt ia[], const PetscInt ja[])
 {
   const FrontRows rows = {ia, ja, NULL, s->number};
+  PetscLogEvent   event;
 
   PetscFunctionBegin;
+  PetscCall(AbutLinearLogBegin("abut_symbolic", &event));
   PetscCall(FrontsDestroy(&s->fronts));
   for (PetscInt k = 0; k < s->n; k++) s->number[row[k]] = k;
   PetscCall(FrontsCreate(s->bs, s->n, 0, row, 1, &rows, dissect, &s->fronts));
   s->fronts->store = &s->store;
   if (dissect) s->dissected = s->fronts->flops;
+  PetscCall(PetscLogEventEnd(event, 0, 0, 0, 0));
   PetscFunctionReturn(0);
 }
 

@@ -96,8 +96,10 @@ static PetscErrorCode AnalyzeMapped(Mat A, const Mapping *mapping, const Substru
   Substructure *c;
   Interface    *it;
   FrontRows     rows[2];
+  PetscLogEvent event;
 
   PetscFunctionBegin;
+  PetscCall(AbutLinearLogBegin("abut_symbolic", &event));
   PetscCall(DestroySubstructure(substructure));
   PetscCall(PetscNew(&c));
   *substructure = c;
@@ -114,6 +116,7 @@ static PetscErrorCode AnalyzeMapped(Mat A, const Mapping *mapping, const Substru
   PetscCall(PetscMalloc2(it->num_owned * it->bs, &c->b, it->num_owned * it->bs, &c->x));
   PetscCall(PetscObjectGetId((PetscObject)A, &c->matrix));
   PetscCall(MatGetNonzeroState(A, &c->pattern));
+  PetscCall(PetscLogEventEnd(event, 0, 0, 0, 0));
   PetscFunctionReturn(0);
 }
 

@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import unittest
@@ -20,7 +21,8 @@ import scaling_rates  # noqa: E402
 PRETENDER = """#!/usr/bin/env python3
 import json, re, sys
 value = lambda name: sys.argv[sys.argv.index(name) + 1]
-ranks, out, asked, text = int(sys.argv[1]), value("-o"), value("-abut_linear"), open(sys.argv[4]).read()
+ranks, out, asked = int(sys.argv[1]), value("-o"), value("-abut_linear")
+text = open(sys.argv[sys.argv.index("-o") - 1]).read()
 solver = asked if asked != "auto" else "multigrid" if ranks >= 4 else "direct"
 open(out + "/../calls", "a").write(json.dumps([ranks, solver, text]) + "\\n")
 found = re.search(r"cells: .(\\d+)(?s:.*?)copies: .1, 1, (\\d+)", text)
@@ -28,6 +30,8 @@ each = (int(found[1]) / 24) ** 3 * int(found[2]) / ranks if found else 216 / ran
 several = solver == "multigrid"
 flop = (3e8 if several else 3e7) * each
 setup = flop / 32e9 + 3e-3 * each ** 0.5 if several else flop / (1e9 * each ** 0.5)
+symbolic = 0 if several else 1 if ranks == 1 else 3
+setup += symbolic * 5e-3 * each
 solve = 2 * flop / ((4e9 if several else 2e9) * each ** 0.5)
 PHASES = ("elastic", "contact_search", "ccd", "contact_assembly", "line_search")
 wall = {**dict.fromkeys(PHASES, 1 / ranks), "linear_setup": setup, "linear_solve": solve, "halo": 0, "solve": 9 - ranks}
@@ -37,7 +41,9 @@ cells, waiting = round(400 * each), 1.25 if solver == "direct" and ranks > 1 els
 with open(value("-log_view")[1:], "w") as log:
     log.write(f"abut_linear_setup  7 1.0 1.0e-01 1.0 {flop / waiting:e} 1.1 1.8e+02\\n")
     log.write(f"abut_linear_solve  7 1.0 1.0e-01 1.0 {2 * flop:e} 1.1 1.8e+02\\n")
-    if ranks > 1: log.write(f"abut_dissection  2 1.0 {1.0 if ranks == 2 else 7} 99.0 0.00e+00 0.0 0.0e+00\\n")
+    if symbolic: log.write(f"abut_symbolic  {symbolic} 1.0 {symbolic * 5e-3 * each:e} 1.0 0.00e+00 0.0 0.0e+00\\n")
+    dissections = {2: 1.0, 4: 0.5 if any("LD_PRELOAD=" in word for word in sys.argv) else 7}
+    if ranks > 1: log.write(f"abut_dissection  2 1.0 {dissections.get(ranks, 7)} 99.0 0.00e+00 0.0 0.0e+00\\n")
     if several and ranks > 1: log.write(f"abut_parts  2 1.0 {0.125 if ranks == 4 else 7} 99.0 0.0 0.0 0.0\\n")
     log.write(f"MPI Msg Count:  {100 * (ranks > 1):e} 1.0\\nMPI Msg Len (bytes):  1 1.0 1 {1e6 * ranks * (ranks > 1):e}\\n")
     log.write(f"MPI Reductions:  {50:e} 1.0\\n")
@@ -56,7 +62,8 @@ class ScalingStudy(ConverterCase):
     def run_study(self, *arguments):
         # the launcher is the program itself: its first argument is the number of ranks
         return subprocess.run([sys.executable, "-B", os.path.join(ROOT, "jobs", "scaling_study.py"), "--launcher", self.path("bin/abut"),
-                               "--abut", "run", "-o", self.path("out"), *arguments], capture_output=True, text=True, check=False)
+                               "--abut", "run", "--clock", "", "-o", self.path("out"), *arguments], capture_output=True, text=True,
+                              check=False)
 
     def calls(self, folder):
         with open(self.path(f"out/rods/{folder}/calls"), encoding="utf-8") as stream:
@@ -74,7 +81,9 @@ class ScalingStudy(ConverterCase):
         self.assertEqual(sorted(phases), [1, 2, 4, 8, 16])
         for ranks, at in phases.items():
             each = 27 / ranks  # size of a rank's problem: the speed is the one of that size
-            linear = 3e8 / 32e9 * each + (3e-3 + 0.15) * each ** 0.5 if ranks >= 4 else (0.03 + 0.03) * each ** 0.5
+            linear = (0.03 + 0.03) * each ** 0.5 + 5e-3 * each * (1 if ranks == 1 else 3)
+            if ranks >= 4:
+                linear = 3e8 / 32e9 * each + (3e-3 + 0.15) * each ** 0.5
             self.assertAlmostEqual(at["cells"], 2 / ranks, 12)
             self.assertAlmostEqual(at["contact"], 3 / ranks, 12)
             self.assertAlmostEqual(at["linear"], linear, 5)
@@ -103,7 +112,7 @@ class ScalingStudy(ConverterCase):
         self.run_study("--cores", "2", "--ranks", "1,4", "--scenes", "rods", "--series", "weak", "--repeats", "1", "--refine", "2")
         self.assertEqual([call[:2] for call in self.calls("rates")], [[1, "direct"]] + [[1, "multigrid"]] * 2)
         at = self.phases("weak")[1]
-        self.assertAlmostEqual(at["linear"], (0.03 + 0.03) * 8 ** 0.5, 12)
+        self.assertAlmostEqual(at["linear"], (0.03 + 0.03) * 8 ** 0.5 + 5e-3 * 8, 12)
 
     def test_given_solver(self):
         """The first rank keeps the automatic choice, so that efficiencies are relative to it."""
@@ -113,6 +122,19 @@ class ScalingStudy(ConverterCase):
         self.assertEqual([call[:2] for call in self.calls("strong")], [[1, "direct"], [2, "multigrid"]])
         self.assertIn("### rods, strong, multigrid", done.stdout)
         self.assertTrue(os.path.exists(self.path("out/rods/strong/phases-multigrid.json")))
+
+    def test_processor_time_of_the_first_rank(self):
+        """Where the clock counts processor time, the first rank's own time serves, otherwise that of the largest run with enough cores."""
+        self.write("clock.so", "")
+        for clock, own in ((self.path("clock.so"), 0.25), (self.path("missing.so"), 0.5)):
+            done = self.run_study("--cores", "2", "--ranks", "1,2,4", "--scenes", "rods", "--series", "strong", "--repeats", "1",
+                                  "--refine", "1", "--serves", "6", "--predict", "8", "--linear", "direct", "--clock", clock)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            with open(self.path("out/rods/strong/phases-direct.json"), encoding="utf-8") as stream:
+                serial = {at["ranks"]: at["first rank"] for at in json.load(stream)["phases"]}
+            for ranks, expected in ((1, 0), (2, 0.5), (4, own), (8, own)):
+                self.assertAlmostEqual(serial[ranks], expected * 3 / 6, 12)
+            shutil.rmtree(self.path("out"))
 
     def test_own_scene_and_options(self):
         self.write("mine.yaml", "abut: 1\n")

@@ -1,0 +1,12 @@
+/* Elimination order in two stages, which ranks share: the vertices of parts first, then separators, with one vertex for each part. */
+#pragma once
+#include "separators.h"
+
+/* Divides the parts into connected pieces, each a part of its own, and orders their vertices by minimum degree. Not collective. */
+PETSC_INTERN PetscErrorCode QuotientOrderParts(PetscInt n, const PetscInt ptr[], const PetscInt adj[], SeparatorTree *tree);
+/*
+  order: as by AbutOrderingFromHeights(), with the parts in the order of the tree, which must be connected. In nested dissection
+  (`together` is 1) each subtree is contiguous. Not collective.
+*/
+PETSC_INTERN PetscErrorCode QuotientOrder(PetscInt together, PetscInt n, const PetscInt ptr[], const PetscInt adj[],
+                                          const SeparatorTree *tree, PetscInt order[]);
