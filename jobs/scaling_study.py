@@ -5,9 +5,9 @@
 
 A scene is a name in inputs/scaling or a file of the user, which needs no COUNT (then only a strong series makes sense). A strong series
 has the same number of copies on all rank counts (--copies), a weak series one copy a rank. Counts are recorded on every rank count;
-measured times count only where ranks do not exceed --cores; those of the first rank alone also in other runs, which measure processor time
-outside MPI (--clock). The speed of each solver at the size of a rank's problem comes from runs of one copy on one rank with all smaller
---refine. A run whose view.txt exists is not repeated. docs/scaling.md describes the model.
+measured times count only where ranks do not exceed --cores; seconds of the first rank alone also count in other runs, which measure
+processor time outside MPI (--clock). The speed of each solver at the size of a rank's problem comes from runs of one copy on one rank
+with all smaller --refine. A run whose view.txt exists is not repeated. docs/scaling.md describes the model.
 """
 
 import argparse
