@@ -7,7 +7,7 @@
 #include "linearimpl.h"
 #include <metis.h>
 
-enum { NX = 24, NY = 3, NZ = 3, N = NX * NY * NZ };
+enum { NX = 72, NY = 3, NZ = 3, N = NX * NY * NZ };
 
 typedef enum { SLABS, SCATTERED, ONE_RANK_EMPTY } Spread;
 
@@ -354,7 +354,8 @@ static void TestBalance(void **state)
   AbutTestCall(AbutSubstructureAnalyze(pc, B, &kept));
   AbutSubstructureForget(pc);
   AbutTestCall(AbutSubstructureAnalyze(pc, B, &renewed));
-  assert_true(before.flops_max * size <= 2.5 * before.flops); /* 2.44 on 7 ranks, of 31 vertices each */
+  print_message("largest share of the work over the mean: %g\n", (double)(before.flops_max * size / before.flops));
+  assert_true(before.flops_max * size <= 2 * before.flops);
   assert_true(before.flops_max <= before.path && before.path < before.flops);
   assert_true(kept.path <= 1.3 * before.path || kept.path == renewed.path);
   assert_true(before.bytes_max * size <= 2 * before.bytes);
