@@ -71,17 +71,18 @@ def scene_file(scene, copies, refine, out):
 
 
 def repeat(given, command, out, times):
-    """Runs a command; its summary becomes the one of the fastest run. Returns the output of the last run."""
-    best = None
+    """Runs a command; the summary and the log of the fastest run stay. Returns the output of the last run."""
+    best = {}
     for _ in range(times):
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
                               env={**ENVIRONMENT, **os.environ})
         if done.returncode:
             raise SystemExit(f"{' '.join(command)} ended with code {done.returncode}:\n{done.stdout[-2000:]}")
-        summary = model.read(out + "/summary.json")
-        if best is None or json.loads(summary)["wall_s"]["solve"] < json.loads(best)["wall_s"]["solve"]:
-            best = summary
-    write(out + "/summary.json", best)
+        files = {name: model.read(f"{out}/{name}") for name in ("summary.json", "log_view.txt")}
+        if not best or json.loads(files["summary.json"])["wall_s"]["solve"] < json.loads(best["summary.json"])["wall_s"]["solve"]:
+            best = files
+    for name, text in best.items():
+        write(f"{out}/{name}", text)
     return done.stdout
 
 
@@ -97,7 +98,8 @@ def run(given, scene, case, copies, refine):
         os.makedirs(out, exist_ok=True)
         path = scene_file(scene, copies, refine, out)
         clock = ranks > given.cores and os.path.exists(given.clock)
-        preload = ["env", "LD_PRELOAD=" + os.path.abspath(given.clock)] if clock else []
+        libraries = [os.path.abspath(given.clock), *filter(None, [os.environ.get("LD_PRELOAD")])]
+        preload = ["env", "LD_PRELOAD=" + ":".join(libraries)] if clock else []
         command = [*shlex.split(given.launcher), str(ranks), *preload, given.abut, "run", path, "-o", out, "-overwrite",
                    "-steps", str(given.steps), "-verify", "0", "-abut_view", "-log_view", f":{out}/log_view.txt", "-abut_linear", solver,
                    *shlex.split(given.options)]

@@ -18,7 +18,7 @@
 #define ASSEMBLY          7.0  /* of an entry of L in a factorisation, in matrix entries */
 #define FACTOR_ENTRY      1.4  /* solution with an entry of L in double precision, in matrix entries */
 #define SINGLE_SPEED      2.0  /* single precision over double precision: operations and entries of L */
-#define SETUP             52.0 /* multigrid: set-up, in products with the matrix; that of a new pattern takes little more */
+#define SETUP             52.0 /* multigrid: set-up, in products with the matrix; new patterns, which take longer, are in this average */
 #define ITERATION         15.0 /* multigrid: iteration of conjugate gradients, in products with the matrix */
 #define ITERATIONS        7.5  /* multigrid: in a Newton iteration, average */
 #define COARSE_OPERATIONS 120  /* factorisation of the coarsest level over the square of its unknowns */

@@ -1,7 +1,7 @@
 /*
   Nested dissection on several ranks. The first rank of a group finds a separator of its graph, keeps one half and sends the other to the
-  first rank of the second half of the group. Groups of one rank divide their graphs alone
-  and order the vertices of their parts.
+  first rank of the second half of the group. A group of one rank divides its graph alone
+  and orders the vertices of its parts.
 */
 #include "dissection.h"
 #include "quotient.h"

@@ -47,15 +47,3 @@ PetscErrorCode MappingGather(MPI_Comm comm, PetscInt n, const PetscInt values[],
   PetscCallMPI(MPI_Gatherv(values, count, MPIU_INT, *all, counts, starts, MPIU_INT, 0, comm));
   PetscFunctionReturn(0);
 }
-
-PetscErrorCode AbutLinearLogBegin(const char name[], PetscLogEvent *event)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscLogEventGetId(name, event));
-  if (*event < 0) {
-    PetscCall(PetscLogEventRegister(name, MAT_CLASSID, event));
-    PetscCall(PetscLogEventSetCollective(*event, PETSC_FALSE));
-  }
-  PetscCall(PetscLogEventBegin(*event, 0, 0, 0, 0));
-  PetscFunctionReturn(0);
-}

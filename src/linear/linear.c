@@ -23,6 +23,7 @@ PetscErrorCode AbutLinearCreate(KSP ksp, PetscInt dim, PetscInt num_owned, const
   PetscFunctionBegin;
   PetscCheck(dim == 2 || dim == 3, PetscObjectComm((PetscObject)ksp), PETSC_ERR_ARG_OUTOFRANGE,
              "Block size %" PetscInt_FMT " must be 2 or 3", dim);
+  PetscCall(AbutLinearLogRegister());
   PetscCall(MatOrderingRegister("abut-nd", AbutOrderingGet));
   PetscCall(PCRegister("abut-cholesky", AbutCholeskyCreate));
   PetscCall(PCRegister("abut-substructure", AbutSubstructureCreate));

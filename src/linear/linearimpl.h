@@ -28,12 +28,14 @@ PETSC_INTERN PetscErrorCode AbutOrderingFromHeights(PetscInt together, PetscInt 
 /* Nested dissection or multisection, the one with fewer operations. Not collective. */
 PETSC_INTERN PetscErrorCode AbutOrderingDissect(PetscInt n, const PetscInt ptr[], const PetscInt adj[], PetscInt order[]);
 
-/* ---- gather.c */
+/* ---- events.c */
 
 /*
-  Begins a log event, for jobs/scaling_model.py: "abut_dissection" and "abut_parts", in which ranks wait for the first one; "abut_symbolic",
-  the symbolic factorisation of a pattern. The caller ends it by PetscLogEventEnd(). Not collective.
+  Registers the log events: "abut_dissection" and "abut_parts", in which ranks wait for the first one; "abut_symbolic", the symbolic
+  factorisation of a pattern. -log_view compares events by their numbers, so all ranks register all of them. Collective.
 */
+PETSC_INTERN PetscErrorCode AbutLinearLogRegister(void);
+/* Begins one of these events. The caller ends it by PetscLogEventEnd(). Not collective. */
 PETSC_INTERN PetscErrorCode AbutLinearLogBegin(const char name[], PetscLogEvent *event);
 
 /* ---- shell.c: symmetric preconditioners of this folder, implemented as PCSHELL */

@@ -54,7 +54,8 @@ PetscErrorCode AbutOrderingFromHeights(PetscInt together, PetscInt n, const Pets
   PetscCall(PetscMalloc1(n, &stage));
   for (PetscInt v = 0; v < n; v++) stage[v] = height[v] <= together ? PetscMin(height[v], 1) : height[v] - together + 1;
   CHOLMOD(start)(&common);
-  good = (PetscBool)CHOLMOD(camd)(&graph, NULL, 0, stage, order, &common);
+  common.method[0].prune_dense = -1; /* else the order ignores rows with many couplings, such as parts in a quotient graph */
+  good                         = (PetscBool)CHOLMOD(camd)(&graph, NULL, 0, stage, order, &common);
   CHOLMOD(finish)(&common);
   PetscCheck(good, PETSC_COMM_SELF, PETSC_ERR_LIB, "CHOLMOD's minimum degree order failed with status %d", common.status);
   PetscCall(PetscFree(stage));

@@ -97,7 +97,7 @@ PetscErrorCode QuotientOrderParts(PetscInt n, const PetscInt ptr[], const PetscI
 /* Numbers of the vertices; the separators keep the order of the graph, because it decides between equal degrees. */
 static PetscErrorCode NumberVertices(PetscInt n, const PetscInt ptr[], const SeparatorTree *t, PetscInt number[], Quotient *q)
 {
-  PetscInt *height, max = 0;
+  PetscInt *height, couplings = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n, &height));
@@ -110,9 +110,9 @@ static PetscErrorCode NumberVertices(PetscInt n, const PetscInt ptr[], const Sep
   for (PetscInt v = 0; v < n; v++)
     if (height[v] > 0) {
       number[v] = q->n++;
-      max += ptr[v + 1] - ptr[v];
+      couplings += ptr[v + 1] - ptr[v];
     }
-  PetscCall(PetscMalloc2(q->n + 1, &q->ptr, max, &q->adj));
+  PetscCall(PetscMalloc2(q->n + 1, &q->ptr, couplings, &q->adj));
   PetscCall(PetscCalloc3(q->n, &q->height, q->n, &q->vertex, q->n, &q->order));
   for (PetscInt v = 0; v < n; v++) {
     if (height[v] == 0) continue;

@@ -5,8 +5,8 @@
 /* Divides the parts into connected pieces, each a part of its own, and orders their vertices by minimum degree. Not collective. */
 PETSC_INTERN PetscErrorCode QuotientOrderParts(PetscInt n, const PetscInt ptr[], const PetscInt adj[], SeparatorTree *tree);
 /*
-  order: as by AbutOrderingFromHeights(), with the parts in the order of the tree, which must be connected. In nested dissection
-  (`together` is 1) each subtree is contiguous. Not collective.
+  Elimination order of a tree whose parts are connected. `together` 1: nested dissection, in the order of the tree, each subtree
+  contiguous. Otherwise all parts come first, then the separators as by AbutOrderingFromHeights(). Not collective.
 */
 PETSC_INTERN PetscErrorCode QuotientOrder(PetscInt together, PetscInt n, const PetscInt ptr[], const PetscInt adj[],
                                           const SeparatorTree *tree, PetscInt order[]);

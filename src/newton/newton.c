@@ -159,7 +159,7 @@ static PetscErrorCode ReturnToSNES(AbutNewton n, SNESLineSearch ls, Vec X, Vec F
   PetscFunctionReturn(0);
 }
 
-/* Whether a step may be continued along its direction. While half spaces move along it, slopes lack their part. */
+/* Whether a step may be continued along its direction. Slopes do not contain the energy of moving half spaces. */
 static PetscBool MayStretch(AbutNewton n, const SearchResult *found)
 {
   return (PetscBool)(found->step == 1 && n->now.solved && !n->now.predicted && !AbutConstraintPlanesArePending(n->parts.constraint) &&

@@ -31,7 +31,7 @@ several = solver == "multigrid"
 flop = (3e8 if several else 3e7) * each
 setup = flop / 32e9 + 3e-3 * each ** 0.5 if several else flop / (1e9 * each ** 0.5)
 symbolic = 0 if several else 1 if ranks == 1 else 3
-setup += symbolic * 5e-3 * each
+setup += symbolic * 5e-3 * each ** 0.5
 solve = 2 * flop / ((4e9 if several else 2e9) * each ** 0.5)
 PHASES = ("elastic", "contact_search", "ccd", "contact_assembly", "line_search")
 wall = {**dict.fromkeys(PHASES, 1 / ranks), "linear_setup": setup, "linear_solve": solve, "halo": 0, "solve": 9 - ranks}
@@ -41,7 +41,7 @@ cells, waiting = round(400 * each), 1.25 if solver == "direct" and ranks > 1 els
 with open(value("-log_view")[1:], "w") as log:
     log.write(f"abut_linear_setup  7 1.0 1.0e-01 1.0 {flop / waiting:e} 1.1 1.8e+02\\n")
     log.write(f"abut_linear_solve  7 1.0 1.0e-01 1.0 {2 * flop:e} 1.1 1.8e+02\\n")
-    if symbolic: log.write(f"abut_symbolic  {symbolic} 1.0 {symbolic * 5e-3 * each:e} 1.0 0.00e+00 0.0 0.0e+00\\n")
+    if symbolic: log.write(f"abut_symbolic  {symbolic} 1.0 {symbolic * 5e-3 * each ** 0.5:e} 1.0 0.00e+00 0.0 0.0e+00\\n")
     dissections = {2: 1.0, 4: 0.5 if any("LD_PRELOAD=" in word for word in sys.argv) else 7}
     if ranks > 1: log.write(f"abut_dissection  2 1.0 {dissections.get(ranks, 7)} 99.0 0.00e+00 0.0 0.0e+00\\n")
     if several and ranks > 1: log.write(f"abut_parts  2 1.0 {0.125 if ranks == 4 else 7} 99.0 0.0 0.0 0.0\\n")
@@ -81,7 +81,7 @@ class ScalingStudy(ConverterCase):
         self.assertEqual(sorted(phases), [1, 2, 4, 8, 16])
         for ranks, at in phases.items():
             each = 27 / ranks  # size of a rank's problem: the speed is the one of that size
-            linear = (0.03 + 0.03) * each ** 0.5 + 5e-3 * each * (1 if ranks == 1 else 3)
+            linear = (0.03 + 0.03) * each ** 0.5 + 5e-3 * each ** 0.5 * (1 if ranks == 1 else 3)
             if ranks >= 4:
                 linear = 3e8 / 32e9 * each + (3e-3 + 0.15) * each ** 0.5
             self.assertAlmostEqual(at["cells"], 2 / ranks, 12)
@@ -112,7 +112,7 @@ class ScalingStudy(ConverterCase):
         self.run_study("--cores", "2", "--ranks", "1,4", "--scenes", "rods", "--series", "weak", "--repeats", "1", "--refine", "2")
         self.assertEqual([call[:2] for call in self.calls("rates")], [[1, "direct"]] + [[1, "multigrid"]] * 2)
         at = self.phases("weak")[1]
-        self.assertAlmostEqual(at["linear"], (0.03 + 0.03) * 8 ** 0.5 + 5e-3 * 8, 12)
+        self.assertAlmostEqual(at["linear"], (0.03 + 0.03) * 8 ** 0.5 + 5e-3 * 8 ** 0.5, 12)
 
     def test_given_solver(self):
         """The first rank keeps the automatic choice, so that efficiencies are relative to it."""
