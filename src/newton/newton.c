@@ -83,8 +83,8 @@ static void CountLimit(AbutSearchReport *report, PetscReal step, const AbutStepB
 }
 
 /*
-  Updates the objective after an accepted step: multipliers of prescribed motion, barrier stiffness; then the stopping
-  test of this iteration. If the objective changed, its energy and gradient are evaluated again at the iterate. Collective.
+  Updates the objective after an accepted step: multipliers of prescribed motion, barrier stiffness; then the stopping test of this
+  iteration. If the objective changed, its energy and gradient are evaluated again at the iterate. Collective.
 */
 static PetscErrorCode UpdateObjective(AbutNewton n, PetscReal gap_before, PetscReal step, AbutLimiter limiter)
 {
