@@ -4,8 +4,7 @@
   A file that includes this one includes real_double.h or real_single.h before.
 */
 #include "fronts.h"
-
-#define STRIP 16 /* columns of L that a triangular solution processes between two calls of gemv */
+#include "triangular_kernels.h"
 
 static PetscErrorCode Allocate(Fronts *f)
 {
@@ -214,41 +213,6 @@ PetscErrorCode NAME(FrontsFactor)(Fronts *f, PetscInt num_parts, const FrontRows
   }
   PetscCall(PetscFree(pending));
   PetscFunctionReturn(0);
-}
-
-/* to <- to - L from, or to <- to - L^T from, for a block of L with leading dimension ld. */
-static void Update(const char transpose[], PetscInt rows, PetscInt columns, PetscInt ld, const Real L[], const Real from[], Real to[])
-{
-  const PetscBLASInt m = (PetscBLASInt)rows, n = (PetscBLASInt)columns, lda = (PetscBLASInt)ld, inc = 1;
-  const Real         one = 1, minus = -1;
-
-  if (m > 0 && n > 0) GEMV(transpose, &m, &n, &minus, L, &lda, from, &inc, &one, to, &inc);
-}
-
-void NAME(FrontsSolveLower)(PetscInt k, PetscInt ld, const Real L[], Real w[])
-{
-  for (PetscInt begin = 0; begin < k; begin += STRIP) {
-    const PetscInt end = PetscMin(begin + STRIP, k);
-    for (PetscInt j = begin; j < end; j++) {
-      const Real *column = L + (size_t)j * (size_t)ld;
-      w[j] /= column[j];
-      for (PetscInt i = j + 1; i < end; i++) w[i] -= column[i] * w[j];
-    }
-    Update("N", ld - end, end - begin, ld, L + (size_t)begin * (size_t)ld + (size_t)end, w + begin, w + end);
-  }
-}
-
-void NAME(FrontsSolveUpper)(PetscInt k, PetscInt ld, const Real L[], Real w[])
-{
-  for (PetscInt begin = (k - 1) / STRIP * STRIP; begin >= 0; begin -= STRIP) {
-    const PetscInt end = PetscMin(begin + STRIP, k);
-    Update("T", ld - end, end - begin, ld, L + (size_t)begin * (size_t)ld + (size_t)end, w + end, w + begin);
-    for (PetscInt j = end; j-- > begin;) {
-      const Real *column = L + (size_t)j * (size_t)ld;
-      for (PetscInt i = j + 1; i < end; i++) w[j] -= column[i] * w[i];
-      w[j] /= column[j];
-    }
-  }
 }
 
 static inline __attribute__((always_inline)) void SolveSupernode(PetscInt bs, const Fronts *f, PetscInt s, PetscBool forward, Real y[])

@@ -61,6 +61,7 @@ static PetscErrorCode CreateFactor(Smoother *s, Mat local)
   PetscCall(MatSetBlockSize(s->D, bs));
   PetscCall(PCCreate(PETSC_COMM_SELF, &s->factor));
   PetscCall(PCSetType(s->factor, "abut-cholesky"));
+  AbutCholeskySetSingle(s->factor, PETSC_TRUE);
   PetscFunctionReturn(0);
 }
 

@@ -1,0 +1,101 @@
+/*
+  Triangular solutions with dense columns of L, for one type of numbers. The columns are read once, in strips of up to STRIP columns, so a
+  solution takes little more time than memory needs to deliver them; a call of the BLAS for each strip would take longer than the operations
+  on a small one. Sums are over LANES partial sums on every processor, so that results do not depend on its vector length.
+  A file that includes this one includes real_double.h or real_single.h before.
+*/
+#pragma once
+
+#define STRIP 6 /* columns that are processed at once: two vertices in 3D */
+#define BYTES 32
+#define LANES (BYTES / (PetscInt)sizeof(Real))
+
+/* LANES numbers anywhere in an array. */
+typedef Real Lanes __attribute__((vector_size(BYTES), aligned(sizeof(Real)), may_alias));
+
+/* Versions of a function for several instruction sets, of which the program takes the best that the processor has. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
+#define FOR_PROCESSORS __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define FOR_PROCESSORS
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* Calls a function whose first argument, the number of columns of a strip, is a compile-time constant. */
+#define BY_COLUMNS(columns, function, ...)                                                                                                 \
+  do {                                                                                                                                     \
+    switch (columns) {                                                                                                                     \
+    case 1: function(1, __VA_ARGS__); break;                                                                                               \
+    case 2: function(2, __VA_ARGS__); break;                                                                                               \
+    case 3: function(3, __VA_ARGS__); break;                                                                                               \
+    case 4: function(4, __VA_ARGS__); break;                                                                                               \
+    case 5: function(5, __VA_ARGS__); break;                                                                                               \
+    default: function(STRIP, __VA_ARGS__);                                                                                                 \
+    }                                                                                                                                      \
+  } while (0)
+
+/* to [rows] <- to - L from, L with the given number of columns. */
+INLINE void SubtractColumns(PetscInt columns, PetscInt rows, PetscInt ld, const Real L[], const Real from[], Real to[])
+{
+  PetscInt i = 0;
+
+  for (; i + LANES <= rows; i += LANES) {
+    Lanes sum = *(const Lanes *)(to + i);
+    for (PetscInt j = 0; j < columns; j++) sum -= *(const Lanes *)(L + (size_t)j * (size_t)ld + i) * from[j];
+    *(Lanes *)(to + i) = sum;
+  }
+  for (; i < rows; i++)
+    for (PetscInt j = 0; j < columns; j++) to[i] -= L[(size_t)j * (size_t)ld + (size_t)i] * from[j];
+}
+
+/* to [columns] <- to - L^T from, L with the given number of rows. */
+INLINE void SubtractRows(PetscInt columns, PetscInt rows, PetscInt ld, const Real L[], const Real from[], Real to[])
+{
+  Lanes    sum[STRIP] = {0};
+  PetscInt i          = 0;
+
+  for (; i + LANES <= rows; i += LANES)
+    for (PetscInt j = 0; j < columns; j++) sum[j] += *(const Lanes *)(L + (size_t)j * (size_t)ld + i) * *(const Lanes *)(from + i);
+  for (PetscInt j = 0; j < columns; j++)
+    for (PetscInt l = 0; l < LANES; l++) to[j] -= sum[j][l];
+  for (; i < rows; i++)
+    for (PetscInt j = 0; j < columns; j++) to[j] -= L[(size_t)j * (size_t)ld + (size_t)i] * from[i];
+}
+
+/* Columns of a strip, L at its first diagonal entry; w [rows]: its right-hand side, and all rows below. */
+INLINE void LowerStrip(PetscInt columns, PetscInt rows, PetscInt ld, const Real L[], Real w[])
+{
+  for (PetscInt j = 0; j < columns; j++) {
+    const Real *column = L + (size_t)j * (size_t)ld;
+    w[j] /= column[j];
+    for (PetscInt i = j + 1; i < columns; i++) w[i] -= column[i] * w[j];
+  }
+  SubtractColumns(columns, rows - columns, ld, L + columns, w, w + columns);
+}
+
+INLINE void UpperStrip(PetscInt columns, PetscInt rows, PetscInt ld, const Real L[], Real w[])
+{
+  SubtractRows(columns, rows - columns, ld, L + columns, w + columns, w);
+  for (PetscInt j = columns; j-- > 0;) {
+    const Real *column = L + (size_t)j * (size_t)ld;
+    for (PetscInt i = j + 1; i < columns; i++) w[j] -= column[i] * w[i];
+    w[j] /= column[j];
+  }
+}
+
+FOR_PROCESSORS void NAME(FrontsSolveLower)(PetscInt k, PetscInt ld, const Real L[], Real w[])
+{
+  for (PetscInt begin = 0; begin < k; begin += STRIP) {
+    const Real *corner = L + (size_t)begin * (size_t)ld + (size_t)begin;
+    BY_COLUMNS(k - begin, LowerStrip, ld - begin, ld, corner, w + begin);
+  }
+}
+
+FOR_PROCESSORS void NAME(FrontsSolveUpper)(PetscInt k, PetscInt ld, const Real L[], Real w[])
+{
+  for (PetscInt begin = (k - 1) / STRIP * STRIP; begin >= 0; begin -= STRIP) {
+    const Real *corner = L + (size_t)begin * (size_t)ld + (size_t)begin;
+    BY_COLUMNS(k - begin, UpperStrip, ld - begin, ld, corner, w + begin);
+  }
+}
