@@ -25,6 +25,11 @@ cores() {
   env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc 2>/dev/null || echo 1 # nproc would obey these
 }
 
+# keeps each of N ranks on its core if there are N cores; fewer ranks of two programs would share core 0
+bind_ranks() {
+  if [ "$1" -eq "$(cores)" ]; then export OMPI_MCA_hwloc_base_binding_policy=core; fi
+}
+
 # prints the first Python that has all the given modules
 python_with() {
   local candidate modules

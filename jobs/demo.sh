@@ -9,6 +9,7 @@ build_preset release --target abut
 
 say "run inputs/demo/press.yaml on 2 ranks"
 mkdir -p "$out"
+bind_ranks 2
 mpiexec -n 2 build/bin/abut run inputs/demo/press.yaml -o "$out" -overwrite -verify
 
 say "draw"

@@ -19,4 +19,5 @@ case " $* " in
 *) set -- -o "results/$(basename "${scene%.yaml}")" "$@" ;;
 esac
 
+bind_ranks "$ranks"
 exec mpiexec -n "$ranks" "$abut" run "$scene" "$@"

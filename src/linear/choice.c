@@ -246,9 +246,10 @@ static void AverageUses(AbutLinearChoice *c, PetscBool *averaged)
 
   *averaged = (PetscBool)(use->newton >= COUNTED);
   if (!*averaged) return;
-  c->counts.use[c->kind] = (CostUse){(PetscReal)use->setups / (PetscReal)use->newton, (PetscReal)use->iterations / (PetscReal)use->newton};
-  c->counts.patterns     = (PetscReal)use->patterns / (PetscReal)use->newton;
-  c->use                 = (AbutLinearUse){0};
+  CostSetUse(&c->counts, c->kind,
+             (CostUse){(PetscReal)use->setups / (PetscReal)use->newton, (PetscReal)use->iterations / (PetscReal)use->newton});
+  c->counts.patterns = (PetscReal)use->patterns / (PetscReal)use->newton;
+  c->use             = (AbutLinearUse){0};
 }
 
 /*

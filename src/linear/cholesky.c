@@ -3,8 +3,8 @@
   matrix is not copied; the workspace of triangular solutions is kept; matrices may have a block size; an indefinite matrix is no error,
   but AbutCholeskyIsDefinite() returns false, so that Newton's method can project the Hessian.
 
-  A factor in single precision (single.h) takes half the time. AbutCholeskySetSingle() asks for one; where round-off makes it fail, CHOLMOD
-  factorises in double precision.
+  A factor in single precision (single.h) takes half the time. AbutCholeskySetSingle() asks for one; where round-off makes it fail, or
+  pivots less accurate than wanted, CHOLMOD factorises in double precision.
 */
 #include "cholmodimpl.h"
 #include "linearimpl.h"
@@ -18,6 +18,7 @@ typedef struct {
   PetscObjectId    matrix;    /* id of the matrix object whose pattern `factor` and `single` have */
   PetscObjectState pattern;
   PetscBool        asked;     /* a factor in single precision is wanted */
+  PetscReal        least;     /* smallest pivot over the diagonal entry of the matrix with which a factor in single precision serves */
   PetscBool        is_single; /* the last factorisation was in single precision */
   PetscBool        current;   /* `single` has the pattern of the matrix */
   PetscBool        renew;     /* the elimination order of `single` must not depend on earlier patterns */
@@ -32,6 +33,11 @@ PetscBool AbutCholeskyIsDefinite(PC pc)
 void AbutCholeskySetSingle(PC pc, PetscBool single)
 {
   ((Cholesky *)AbutShellContext(pc))->asked = single;
+}
+
+void AbutCholeskySetLeastPivot(PC pc, PetscReal least)
+{
+  ((Cholesky *)AbutShellContext(pc))->least = least;
 }
 
 PetscBool AbutCholeskyIsSingle(PC pc)
@@ -116,11 +122,16 @@ static PetscErrorCode AnalyzeSingle(Cholesky *c, Mat A, PetscInt n, const PetscI
   PetscFunctionReturn(0);
 }
 
+/* Factorisation in single precision; is_single: whether it serves. */
 static PetscErrorCode FactorSingle(Cholesky *c, Mat A, PetscInt n, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[])
 {
+  PetscReal least = 1;
+
   PetscFunctionBegin;
   PetscCall(AnalyzeSingle(c, A, n, ia, ja));
   PetscCall(SingleFactor(c->single, ia, ja, values, &c->definite));
+  if (c->definite && c->least > 0) PetscCall(SingleLeastPivot(c->single, ia, ja, values, &least));
+  c->is_single = (PetscBool)(c->definite && least >= c->least);
   PetscFunctionReturn(0);
 }
 
@@ -158,9 +169,8 @@ static PetscErrorCode SetUp(PC pc)
   if (n == 0) PetscFunctionReturn(0); /* rank without vertices */
   PetscCall(MatSeqAIJGetArrayRead(A, &values));
   PetscCall(SetPattern(c, A));
-  c->is_single = c->asked;
-  if (c->is_single) PetscCall(FactorSingle(c, A, n, ia, ja, values));
-  if (c->is_single && !c->definite) c->is_single = PETSC_FALSE;
+  c->is_single = PETSC_FALSE;
+  if (c->asked) PetscCall(FactorSingle(c, A, n, ia, ja, values));
   if (!c->is_single) PetscCall(FactorDouble(c, A, n, ia, ja, values));
   PetscCall(MatSeqAIJRestoreArrayRead(A, &values));
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));

@@ -13,19 +13,21 @@
 */
 #include "cost.h"
 
-#define FACTORISATIONS    0.8  /* of a Newton iteration, average: lagged factors serve the others */
+#define FACTORISATIONS    0.6  /* of a Newton iteration, average: lagged factors serve the others */
 #define APPLICATIONS      4.5  /* of a factor in a Newton iteration, average */
 #define ASSEMBLY          7.0  /* of an entry of L in a factorisation, in matrix entries */
 #define FACTOR_ENTRY      1.4  /* solution with an entry of L in double precision, in matrix entries */
 #define SINGLE_SPEED      2.0  /* single precision over double precision: operations and entries of L */
-#define SETUP             52.0 /* multigrid: set-up, in products with the matrix; new patterns, which take longer, are in this average */
+#define SETUPS_LEAST      0.2  /* least set-ups over their average that follow from the counts of another solver */
+#define SETUP             46.0 /* multigrid: set-up, in products with the matrix; new patterns, which take longer, are in this average */
 #define ITERATION         15.0 /* multigrid: iteration of conjugate gradients, in products with the matrix */
+#define SETUPS            0.9  /* multigrid: in a Newton iteration, average */
 #define ITERATIONS        7.5  /* multigrid: in a Newton iteration, average */
 #define COARSE_OPERATIONS 120  /* factorisation of the coarsest level over the square of its unknowns */
 #define SCHWARZ           8.5  /* Schwarz: iterations on P ranks, average: SCHWARZ P^SCHWARZ_GROWTH */
 #define SCHWARZ_GROWTH    0.25
-#define PATTERN_DIRECT    400. /* symbolic factorisation of a new pattern, in products with the matrix */
-#define PATTERN_SCHWARZ   450. /* subdomains of a new pattern and their symbolic factorisation, in products with the matrix */
+#define PATTERN_DIRECT    350. /* symbolic factorisation of a new pattern, in products with the matrix */
+#define PATTERN_SCHWARZ   400. /* subdomains of a new pattern and their symbolic factorisation, in products with the matrix */
 #define PATTERNS          0.2  /* new patterns in a Newton iteration, average */
 #define ANALYSIS          450. /* nested dissection of an entry of the vertex graph on one rank, in matrix entries */
 #define ANALYSIS_SERVES   20.  /* Newton iterations */
@@ -73,12 +75,26 @@ static PetscReal Apply(const CostModel *m, const FactorCounts *f, PetscReal entr
   return Sparse(m, FACTOR_ENTRY * f->entries + entries);
 }
 
-CostUse CostGetUse(const CostCounts *c, AbutLinearKind kind)
+static CostUse Average(const CostCounts *c, AbutLinearKind kind)
 {
-  if (c->use[kind].iterations > 0) return c->use[kind];
   if (kind == ABUT_LINEAR_DIRECT) return (CostUse){FACTORISATIONS, APPLICATIONS};
   if (kind == ABUT_LINEAR_SCHWARZ) return (CostUse){1, SCHWARZ * PetscPowReal(c->size, SCHWARZ_GROWTH)};
-  return (CostUse){1, ITERATIONS};
+  return (CostUse){SETUPS, ITERATIONS};
+}
+
+CostUse CostGetUse(const CostCounts *c, AbutLinearKind kind)
+{
+  CostUse use = Average(c, kind);
+
+  if (c->use[kind].iterations > 0) return c->use[kind];
+  if (c->setups > 0) use.setups = PetscMin(1, use.setups * c->setups);
+  return use;
+}
+
+void CostSetUse(CostCounts *c, AbutLinearKind kind, CostUse use)
+{
+  c->use[kind] = use;
+  c->setups    = PetscMax(use.setups / Average(c, kind).setups, SETUPS_LEAST);
 }
 
 PetscReal CostGetPatterns(const CostCounts *c)

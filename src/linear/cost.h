@@ -40,6 +40,7 @@ typedef struct {
   FactorCounts factor;                         /* of the matrix */
   FactorCounts local;                          /* of the subdomains of the Schwarz method */
   CostUse      use[ABUT_LINEAR_MULTIGRID + 1]; /* counted in the run, indexed by AbutLinearKind */
+  PetscReal    setups;                         /* set-ups of the solver counted last, over its average; 0 = not counted */
   PetscReal    patterns;                       /* new patterns of the matrix in a Newton iteration, counted in the run; 0 = not counted */
 } CostCounts;
 
@@ -48,8 +49,13 @@ typedef struct {
   PetscReal bytes;
 } Cost;
 
-/* Uses of a solver, not ABUT_LINEAR_AUTO, in a Newton iteration: those counted, otherwise averages. Not collective. */
+/*
+  Uses of a solver, not ABUT_LINEAR_AUTO, in a Newton iteration: those counted, otherwise averages, with fewer or more set-ups than the
+  average if the solver counted last had fewer or more. Not collective.
+*/
 PETSC_INTERN CostUse CostGetUse(const CostCounts *counts, AbutLinearKind kind);
+/* Sets the uses of a solver, not ABUT_LINEAR_AUTO, to counted ones. Not collective. */
+PETSC_INTERN void CostSetUse(CostCounts *counts, AbutLinearKind kind, CostUse use);
 /* New patterns of the matrix in a Newton iteration: as counted, otherwise an average. Not collective. */
 PETSC_INTERN PetscReal CostGetPatterns(const CostCounts *counts);
 /* Predicted cost of a solver, not ABUT_LINEAR_AUTO. Not collective. */

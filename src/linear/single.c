@@ -76,6 +76,36 @@ PetscErrorCode SingleFactor(Single *s, const PetscInt ia[], const PetscInt ja[],
   PetscFunctionReturn(0);
 }
 
+/* The diagonal entry of a row. */
+static PetscErrorCode Diagonal(const PetscInt ia[], const PetscInt ja[], const PetscScalar values[], PetscInt row, PetscReal *entry)
+{
+  PetscInt k;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFindInt(row, ia[row + 1] - ia[row], ja + ia[row], &k));
+  *entry = k < 0 ? 0 : PetscRealPart(values[ia[row] + k]);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode SingleLeastPivot(const Single *s, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[], PetscReal *least)
+{
+  const Fronts *f = s->fronts;
+
+  PetscFunctionBegin;
+  *least = 1;
+  for (PetscInt n = 0; n < f->num; n++) {
+    const PetscInt columns = (f->first[n + 1] - f->first[n]) * f->bs, ld = columns + (f->start[n + 1] - f->start[n]) * f->bs;
+    const float   *L = (const float *)f->values + f->panel[n];
+    for (PetscInt c = 0; c < columns; c++) {
+      const PetscReal pivot = L[(size_t)c * (size_t)ld + (size_t)c];
+      PetscReal       entry = 0;
+      PetscCall(Diagonal(ia, ja, values, f->row[f->order[f->first[n] + c / f->bs]] * f->bs + c % f->bs, &entry));
+      *least = PetscMin(*least, isfinite(pivot) ? pivot * pivot / entry : 0);
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
 void SingleSolve(Single *s, const PetscScalar b[], PetscScalar x[])
 {
   const PetscInt    bs       = s->bs;

@@ -28,5 +28,11 @@ PETSC_INTERN PetscErrorCode SingleDestroy(Single **single);
 /* Numerical factorisation. *definite: false if a pivot was not positive. */
 PETSC_INTERN PetscErrorCode SingleFactor(Single *single, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[],
                                          PetscBool *definite);
+/*
+  The least square of a diagonal entry of L over the diagonal entry of the matrix, at most 1, and 0 if L is not finite: the relative
+  error of a pivot is the round-off of a float over this number. For the matrix of the last factorisation, which succeeded.
+*/
+PETSC_INTERN PetscErrorCode SingleLeastPivot(const Single *single, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[],
+                                             PetscReal *least);
 /* x = (L L^T)^-1 b, for vectors in the order of the matrix. */
 PETSC_INTERN void SingleSolve(Single *single, const PetscScalar b[], PetscScalar x[]);

@@ -1,7 +1,7 @@
 /*
-  Triangular solutions with dense columns of L, for one type of numbers. The columns are read once, in strips of up to STRIP columns, so a
-  solution takes little more time than memory needs to deliver them; a call of the BLAS for each strip would take longer than the operations
-  on a small one. Sums are over LANES partial sums on every processor, so that results do not depend on its vector length.
+  Triangular solutions with dense columns of L, for one type of numbers. The columns are read once, in strips of up to STRIP columns. A
+  call of the BLAS for each strip would take longer than the operations on a small one. Sums are over LANES partial sums on every processor,
+  so that results do not depend on its vector length.
   A file that includes this one includes real_double.h or real_single.h before.
 */
 #pragma once
@@ -23,16 +23,16 @@ typedef Real Lanes __attribute__((vector_size(BYTES), aligned(sizeof(Real)), may
 #define INLINE static inline __attribute__((always_inline))
 
 /* Calls a function whose first argument, the number of columns of a strip, is a compile-time constant. */
-#define BY_COLUMNS(columns, function, ...)                                                                                                 \
-  do {                                                                                                                                     \
-    switch (columns) {                                                                                                                     \
-    case 1: function(1, __VA_ARGS__); break;                                                                                               \
-    case 2: function(2, __VA_ARGS__); break;                                                                                               \
-    case 3: function(3, __VA_ARGS__); break;                                                                                               \
-    case 4: function(4, __VA_ARGS__); break;                                                                                               \
-    case 5: function(5, __VA_ARGS__); break;                                                                                               \
-    default: function(STRIP, __VA_ARGS__);                                                                                                 \
-    }                                                                                                                                      \
+#define BY_COLUMNS(columns, function, ...)   \
+  do {                                       \
+    switch (columns) {                       \
+    case 1: function(1, __VA_ARGS__); break; \
+    case 2: function(2, __VA_ARGS__); break; \
+    case 3: function(3, __VA_ARGS__); break; \
+    case 4: function(4, __VA_ARGS__); break; \
+    case 5: function(5, __VA_ARGS__); break; \
+    default: function(STRIP, __VA_ARGS__);   \
+    }                                        \
   } while (0)
 
 /* to [rows] <- to - L from, L with the given number of columns. */

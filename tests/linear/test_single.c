@@ -4,6 +4,7 @@
 */
 #include "test.h"
 #include "single.h"
+#include <math.h>
 
 enum { N = 400, BS = 3, LINKS = 40 };
 
@@ -119,6 +120,28 @@ static void TestBreakdown(void **state)
   }
 }
 
+/* Two unit masses with a stiff spring between them: the second pivot is 2 - 1 / (1 + stiffness). */
+static void TestLeastPivot(void **state)
+{
+  static const PetscInt  ia[] = {0, 2, 4}, ja[] = {0, 1, 0, 1};
+  static const PetscReal stiffness[] = {0, 1, 1e3, 1e5};
+
+  (void)state;
+  for (size_t k = 0; k < sizeof(stiffness) / sizeof(stiffness[0]); k++) {
+    const PetscReal   s = stiffness[k], ratio = (2 - 1 / (1 + s)) / (1 + s);
+    const PetscScalar values[] = {1 + s, -s, -s, 1 + s};
+    Single           *single   = NULL;
+    PetscBool         definite;
+    PetscReal         least;
+    AbutTestCall(SingleAnalyze(2, 1, ia, ja, PETSC_FALSE, &single));
+    AbutTestCall(SingleFactor(single, ia, ja, values, &definite));
+    AbutTestCall(SingleLeastPivot(single, ia, ja, values, &least));
+    assert_true(definite);
+    assert_true(fabs(least - ratio) < 3e-7); /* a few round-offs of the diagonal entry */
+    AbutTestCall(SingleDestroy(&single));
+  }
+}
+
 /* A new pattern with more couplings: the elimination order serves again, unless it may not or fill grows; the solution is right. A factor
    of equal size takes the memory of the last one. */
 static void TestPatterns(void **state)
@@ -154,6 +177,7 @@ static void TestPatterns(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestAccuracy), cmocka_unit_test(TestBreakdown), cmocka_unit_test(TestPatterns)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestAccuracy), cmocka_unit_test(TestBreakdown), cmocka_unit_test(TestLeastPivot),
+                                     cmocka_unit_test(TestPatterns)};
   return AbutTestMain(argc, argv, tests);
 }
