@@ -52,5 +52,5 @@ function(abut_add_run name np)
   add_test(NAME ${name} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${np} ${arg_COMMAND})
   set_tests_properties(${name} PROPERTIES
     PROCESSORS ${np} TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77 LABELS "${arg_LABELS}"
-    ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_btl_base_warn_component_unused=0;OMPI_MCA_mpi_yield_when_idle=1;OMPI_MCA_hwloc_base_binding_policy=none;OPENBLAS_NUM_THREADS=1;OMP_NUM_THREADS=1;GLIBC_TUNABLES=glibc.malloc.hugetlb=1")
+    ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_btl_base_warn_component_unused=0;OMPI_MCA_mpi_yield_when_idle=1;OMPI_MCA_hwloc_base_binding_policy=none;OPENBLAS_NUM_THREADS=1;OMP_NUM_THREADS=1")
 endfunction()

@@ -22,7 +22,7 @@ import scaling_model as model
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SCENES = ["blocks", "rods", "sheets", "balls"]
 ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-               "OMPI_MCA_mpi_yield_when_idle": "1"}
+               "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_mpi_yield_when_idle": "1"}
 
 
 def arguments():
@@ -70,16 +70,18 @@ def scene_file(scene, copies, refine, out):
     return os.path.join(out, "scene.yaml")
 
 
-def repeat(given, command, out, measured):
-    """Runs a command; the summary and the log of the fastest run stay. Returns the output of the last run.
+def binding(given, ranks):
+    """Environment by which Open MPI 4 keeps ranks on their cores if they fill the machine; otherwise two programs might share core 0."""
+    fill = ranks == given.cores == len(os.sched_getaffinity(0)) == os.cpu_count()
+    return {"OMPI_MCA_hwloc_base_binding_policy": "core"} if fill else {}
 
-    measured: there is a core for each rank, so ranks stay on their cores, and the fastest of --repeats runs counts.
-    """
+
+def repeat(command, out, times, environment):
+    """Runs a command; the summary and the log of the fastest run stay. Returns the output of the last run."""
     best = {}
-    binding = {"OMPI_MCA_hwloc_base_binding_policy": "core" if measured else "none"}
-    for _ in range(given.repeats if measured else 1):
+    for _ in range(times):
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-                              env={**ENVIRONMENT, **os.environ, **binding})
+                              env={**ENVIRONMENT, **os.environ, **environment})
         if done.returncode:
             raise SystemExit(f"{' '.join(command)} ended with code {done.returncode}:\n{done.stdout[-2000:]}")
         files = {name: model.read(f"{out}/{name}") for name in ("summary.json", "log_view.txt")}
@@ -107,7 +109,7 @@ def run(given, scene, case, copies, refine):
         command = [*shlex.split(given.launcher), str(ranks), *preload, given.abut, "run", path, "-o", out, "-overwrite",
                    "-steps", str(given.steps), "-verify", "0", "-abut_view", "-log_view", f":{out}/log_view.txt", "-abut_linear", solver,
                    *shlex.split(given.options)]
-        view = repeat(given, command, out, ranks <= given.cores)
+        view = repeat(command, out, given.repeats if ranks <= given.cores else 1, binding(given, ranks))
         write(os.path.join(out, "view.txt"), view + (model.PROCESSOR_TIME + "\n" if clock else ""))
     return model.record(out, ranks)
 

@@ -142,6 +142,13 @@ PETSC_EXTERN const char *AbutNearestName(const char word[], const void *from, Pe
 
 /* Files */
 
+/**
+  @brief Asks the system for huge pages for an array of a few MB or more that was not written yet; other arrays stay as they are. Where the
+  system gives huge pages on request only, this makes the first access to each part of the array faster. Arrays of PetscMalloc() have asked
+  already. Not collective.
+**/
+PETSC_EXTERN void AbutMemoryAskHugePages(void *memory, size_t bytes);
+
 /** @brief Reason why a path is no readable file; NULL if it is one. Not collective. */
 PETSC_EXTERN const char *AbutFileWhyUnreadable(const char path[]);
 

@@ -187,11 +187,10 @@ PETSC_INTERN PetscErrorCode PrintGaps(Model *model);
 PETSC_INTERN PetscErrorCode PrintChoices(Model *model);
 
 /*
-  environment.c: executes the program again with other environment variables, and does not return, if OpenBLAS does not know the processor
-  (OPENBLAS_CORETYPE) or the system gives huge pages on request (GLIBC_TUNABLES), and the variable is not set. To be called before
-  AbutInitialize().
+  Executes the program again with OPENBLAS_CORETYPE set, if OpenBLAS does not know the processor and the variable is not set. Then it
+  does not return. To be called before AbutInitialize().
 */
-PETSC_INTERN void EnvironmentChoose(char **argv);
+PETSC_INTERN void KernelsChoose(char **argv);
 
 /*
   Checks words of the command line that have the form of an option of abut, and the values of abut's options from all sources.

@@ -99,7 +99,7 @@ int main(int argc, char **argv)
   int            one = 1;
   PetscBool      terminal;
 
-  EnvironmentChoose(argv);
+  KernelsChoose(argv);
   terminal = TerminalHasOutput();
   if (question) argv[1] = question;
   code = AbutInitialize(question ? &one : &argc, question ? &argv_one : &argv, help);

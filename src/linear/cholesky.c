@@ -18,7 +18,7 @@ typedef struct {
   PetscObjectId    matrix;    /* id of the matrix object whose pattern `factor` and `single` have */
   PetscObjectState pattern;
   PetscBool        asked;     /* a factor in single precision is wanted */
-  PetscReal        least;     /* smallest pivot over the diagonal entry of the matrix with which a factor in single precision serves */
+  PetscReal        least;     /* smallest pivot in single precision that is accepted, over the diagonal entry; 0: all positive ones */
   PetscBool        is_single; /* the last factorisation was in single precision */
   PetscBool        current;   /* `single` has the pattern of the matrix */
   PetscBool        renew;     /* the elimination order of `single` must not depend on earlier patterns */
@@ -114,11 +114,20 @@ static PetscErrorCode AnalyzeSingle(Cholesky *c, Mat A, PetscInt n, const PetscI
   PetscInt bs;
 
   PetscFunctionBegin;
-  Free(c);
   PetscCall(MatGetBlockSize(A, &bs));
+  if (!c->current) Free(c); /* else a factor in double precision of this pattern may serve again */
   if (!c->current) PetscCall(SingleAnalyze(n / bs, bs, ia, ja, c->renew, &c->single));
   c->renew   = PETSC_FALSE;
   c->current = PETSC_TRUE;
+  PetscFunctionReturn(0);
+}
+
+/* Frees what single precision needs, where it is not asked for again. */
+static PetscErrorCode ForgetSingle(Cholesky *c)
+{
+  PetscFunctionBegin;
+  PetscCall(SingleDestroy(&c->single));
+  c->current = PETSC_FALSE;
   PetscFunctionReturn(0);
 }
 
@@ -171,6 +180,7 @@ static PetscErrorCode SetUp(PC pc)
   PetscCall(SetPattern(c, A));
   c->is_single = PETSC_FALSE;
   if (c->asked) PetscCall(FactorSingle(c, A, n, ia, ja, values));
+  if (!c->asked && c->least > 0) PetscCall(ForgetSingle(c));
   if (!c->is_single) PetscCall(FactorDouble(c, A, n, ia, ja, values));
   PetscCall(MatSeqAIJRestoreArrayRead(A, &values));
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));

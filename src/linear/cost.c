@@ -18,7 +18,7 @@
 #define ASSEMBLY          7.0  /* of an entry of L in a factorisation, in matrix entries */
 #define FACTOR_ENTRY      1.4  /* solution with an entry of L in double precision, in matrix entries */
 #define SINGLE_SPEED      2.0  /* single precision over double precision: operations and entries of L */
-#define SETUPS_LEAST      0.2  /* least set-ups over their average that follow from the counts of another solver */
+#define SETUPS_LEAST      0.2  /* least ratio of set-ups that the counts of another solver imply: none at all would be no prediction */
 #define SETUP             46.0 /* multigrid: set-up, in products with the matrix; new patterns, which take longer, are in this average */
 #define ITERATION         15.0 /* multigrid: iteration of conjugate gradients, in products with the matrix */
 #define SETUPS            0.9  /* multigrid: in a Newton iteration, average */
@@ -75,6 +75,7 @@ static PetscReal Apply(const CostModel *m, const FactorCounts *f, PetscReal entr
   return Sparse(m, FACTOR_ENTRY * f->entries + entries);
 }
 
+/* Uses of a solver in a Newton iteration before any are counted: averages of the scenes of docs/linear_solvers.md. */
 static CostUse Average(const CostCounts *c, AbutLinearKind kind)
 {
   if (kind == ABUT_LINEAR_DIRECT) return (CostUse){FACTORISATIONS, APPLICATIONS};
@@ -87,14 +88,14 @@ CostUse CostGetUse(const CostCounts *c, AbutLinearKind kind)
   CostUse use = Average(c, kind);
 
   if (c->use[kind].iterations > 0) return c->use[kind];
-  if (c->setups > 0) use.setups = PetscMin(1, use.setups * c->setups);
+  if (c->setups_ratio > 0) use.setups = PetscMin(1, use.setups * c->setups_ratio);
   return use;
 }
 
 void CostSetUse(CostCounts *c, AbutLinearKind kind, CostUse use)
 {
-  c->use[kind] = use;
-  c->setups    = PetscMax(use.setups / Average(c, kind).setups, SETUPS_LEAST);
+  c->use[kind]    = use;
+  c->setups_ratio = PetscMax(use.setups / Average(c, kind).setups, SETUPS_LEAST);
 }
 
 PetscReal CostGetPatterns(const CostCounts *c)

@@ -40,7 +40,7 @@ typedef struct {
   FactorCounts factor;                         /* of the matrix */
   FactorCounts local;                          /* of the subdomains of the Schwarz method */
   CostUse      use[ABUT_LINEAR_MULTIGRID + 1]; /* counted in the run, indexed by AbutLinearKind */
-  PetscReal    setups;                         /* set-ups of the solver counted last, over its average; 0 = not counted */
+  PetscReal    setups_ratio;                   /* set-ups of the solver counted last, over its average; 0 = not counted */
   PetscReal    patterns;                       /* new patterns of the matrix in a Newton iteration, counted in the run; 0 = not counted */
 } CostCounts;
 

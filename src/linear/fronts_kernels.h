@@ -35,8 +35,7 @@ static inline Real *UpdateColumn(const Fronts *f, PetscInt s, PetscInt vertex, P
 /* Calls a function whose first argument, the block size, is a compile-time constant in 3D. */
 #define BY_BLOCK_SIZE(bs, function, ...) ((bs) == 3 ? function(3, __VA_ARGS__) : function(bs, __VA_ARGS__))
 
-static inline __attribute__((always_inline)) void AddEntries(PetscInt bs, const Fronts *f, PetscInt s, PetscInt ld, const FrontRows *part,
-                                                             Real panel[])
+INLINE void AddEntries(PetscInt bs, const Fronts *f, PetscInt s, PetscInt ld, const FrontRows *part, Real panel[])
 {
   for (PetscInt j = f->first[s]; j < f->first[s + 1]; j++) {
     const PetscInt row = f->row[f->order[j]] * bs, stride = part->ia[row + 1] - part->ia[row];
@@ -215,7 +214,7 @@ PetscErrorCode NAME(FrontsFactor)(Fronts *f, PetscInt num_parts, const FrontRows
   PetscFunctionReturn(0);
 }
 
-static inline __attribute__((always_inline)) void SolveSupernode(PetscInt bs, const Fronts *f, PetscInt s, PetscBool forward, Real y[])
+INLINE void SolveSupernode(PetscInt bs, const Fronts *f, PetscInt s, PetscBool forward, Real y[])
 {
   const PetscInt  k = (f->first[s + 1] - f->first[s]) * bs, below = f->start[s + 1] - f->start[s];
   const PetscInt *rows = f->rows + f->start[s];

@@ -66,7 +66,7 @@ PETSC_INTERN PetscBool AbutCholeskyIsDefinite(PC pc);
 */
 PETSC_INTERN void      AbutCholeskySetSingle(PC pc, PetscBool single);
 PETSC_INTERN PetscBool AbutCholeskyIsSingle(PC pc);
-/* A factor in single precision with a pivot below this fraction of the diagonal entry of the matrix is replaced by one in double. */
+/* A factor in single precision with a pivot below this fraction of the diagonal entry is replaced by one in double precision; default 0. */
 PETSC_INTERN void AbutCholeskySetLeastPivot(PC pc, PetscReal least);
 /* Lets the next analysis in single precision order the vertices independently of earlier patterns. Not collective. */
 PETSC_INTERN void AbutCholeskyForget(PC pc);

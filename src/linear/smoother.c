@@ -1,13 +1,13 @@
 /*
-  Exact solutions on aggregates, the preconditioner "abut-aggregates": a factorisation of the matrix of this rank without the couplings
-  between aggregates. Stiff contacts within an aggregate therefore cost no iterations. The factor is in single precision unless round-off
-  would change pivots by more than about a tenth, as with contacts a million times as stiff as the cells.
+  Solutions on aggregates, the preconditioner "abut-aggregates": a factorisation of the matrix of this rank without the couplings between
+  aggregates. Stiff contacts within an aggregate therefore cost no iterations. The factor is in single precision unless that would lose
+  most digits of a pivot, as with contacts 100,000 times as stiff as the cells.
 */
 #include "aggregates.h"
 #include "couplings.h"
 #include "linearimpl.h"
 
-#define LEAST_PIVOT 1e-6 /* of a factor in single precision, over the diagonal entry: an error of 6 % by one operation */
+#define LEAST_PIVOT 1e-5 /* of a factor in single precision, over the diagonal entry; its errors are a few times 6e-8 of the entry */
 
 typedef struct {
   const Aggregates *aggregates; /* borrowed */
@@ -88,7 +88,7 @@ static PetscErrorCode SetUp(PC pc)
   PetscCall(MatAssemblyEnd(s->D, MAT_FINAL_ASSEMBLY));
   PetscCall(PCSetOperators(s->factor, s->D, s->D));
   PetscCall(PCSetUp(s->factor));
-  /* what needed double precision once is not tried in single precision again; an indefinite matrix says nothing about it */
+  /* A matrix that needs double precision is not tried in single precision again. An indefinite one may not need it. */
   if (!AbutCholeskyIsSingle(s->factor) && AbutCholeskyIsDefinite(s->factor)) AbutCholeskySetSingle(s->factor, PETSC_FALSE);
   PetscFunctionReturn(0);
 }
@@ -115,7 +115,7 @@ static PetscErrorCode Apply(PC pc, Vec b, Vec x)
 static PetscErrorCode View(PC pc, PetscViewer viewer)
 {
   const Smoother *s = (Smoother *)AbutShellContext(pc);
-  PetscInt        num[2];
+  PetscInt        num[3];
   PetscBool       ascii;
 
   PetscFunctionBegin;
@@ -123,8 +123,11 @@ static PetscErrorCode View(PC pc, PetscViewer viewer)
   if (!ascii) PetscFunctionReturn(0);
   num[0] = s->aggregates->num;
   num[1] = s->aggregates->n;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, num, 2, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)pc)));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  Cholesky on %" PetscInt_FMT " aggregates of %" PetscInt_FMT " vertices\n", num[0], num[1]));
+  num[2] = s->factor && !AbutCholeskyIsSingle(s->factor) && num[1] > 0;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, num, 3, MPIU_INT, MPI_SUM, PetscObjectComm((PetscObject)pc)));
+  PetscCall(PetscViewerASCIIPrintf(
+    viewer, "  Cholesky on %" PetscInt_FMT " aggregates of %" PetscInt_FMT " vertices, in double precision on %" PetscInt_FMT " ranks\n",
+    num[0], num[1], num[2]));
   PetscFunctionReturn(0);
 }
 

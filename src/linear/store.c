@@ -1,6 +1,7 @@
 /* Memory for the numbers of a factorisation: pages of the system. A page takes no memory before it is written. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "store.h"
+#include <abut/core.h>
 #include <sys/mman.h>
 
 #define ALIGNMENT 64 /* bytes: a cache line, the widest vector */
@@ -22,6 +23,7 @@ PetscErrorCode StoreReserve(Store *s, size_t bytes)
   if (bytes == 0) PetscFunctionReturn(0);
   begin = mmap(NULL, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   PetscCheck(begin != MAP_FAILED, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory: %.1f MB requested for a factor", (double)capacity / 1e6);
+  AbutMemoryAskHugePages(begin, capacity);
   s->begin    = (char *)begin;
   s->capacity = capacity;
   PetscFunctionReturn(0);

@@ -1,31 +1,24 @@
 /*
-  Triangular solutions with dense columns of L, for one type of numbers. The columns are read once, in strips of up to STRIP columns. A
-  call of the BLAS for each strip would take longer than the operations on a small one. Sums are over LANES partial sums on every processor,
-  so that results do not depend on its vector length.
+  Triangular solutions with dense columns of L, for one type of numbers. The columns are read in strips of up to STRIP columns: a call of
+  the BLAS for each strip would take longer than the operations on a small one. Sums are over LANES partial sums, whichever instructions
+  the compiler may use, so that results do not depend on them.
   A file that includes this one includes real_double.h or real_single.h before.
 */
 #pragma once
 
-#define STRIP 6 /* columns that are processed at once: two vertices in 3D */
-#define BYTES 32
-#define LANES (BYTES / (PetscInt)sizeof(Real))
+#define STRIP      6  /* columns that are processed at once: two vertices in 3D */
+#define LANE_BYTES 32 /* of a vector: a register of AVX2 */
+#define LANES      (LANE_BYTES / (PetscInt)sizeof(Real))
+#define INLINE     static inline __attribute__((always_inline))
 
 /* LANES numbers anywhere in an array. */
-typedef Real Lanes __attribute__((vector_size(BYTES), aligned(sizeof(Real)), may_alias));
-
-/* Versions of a function for several instruction sets, of which the program takes the best that the processor has. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
-#define FOR_PROCESSORS __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define FOR_PROCESSORS
-#endif
-
-#define INLINE static inline __attribute__((always_inline))
+typedef Real Lanes __attribute__((vector_size(LANE_BYTES), aligned(sizeof(Real)), may_alias));
 
 /* Calls a function whose first argument, the number of columns of a strip, is a compile-time constant. */
 #define BY_COLUMNS(columns, function, ...)   \
   do {                                       \
     switch (columns) {                       \
+    case 0: break;                           \
     case 1: function(1, __VA_ARGS__); break; \
     case 2: function(2, __VA_ARGS__); break; \
     case 3: function(3, __VA_ARGS__); break; \
@@ -84,7 +77,7 @@ INLINE void UpperStrip(PetscInt columns, PetscInt rows, PetscInt ld, const Real 
   }
 }
 
-FOR_PROCESSORS void NAME(FrontsSolveLower)(PetscInt k, PetscInt ld, const Real L[], Real w[])
+void NAME(FrontsSolveLower)(PetscInt k, PetscInt ld, const Real L[], Real w[])
 {
   for (PetscInt begin = 0; begin < k; begin += STRIP) {
     const Real *corner = L + (size_t)begin * (size_t)ld + (size_t)begin;
@@ -92,7 +85,7 @@ FOR_PROCESSORS void NAME(FrontsSolveLower)(PetscInt k, PetscInt ld, const Real L
   }
 }
 
-FOR_PROCESSORS void NAME(FrontsSolveUpper)(PetscInt k, PetscInt ld, const Real L[], Real w[])
+void NAME(FrontsSolveUpper)(PetscInt k, PetscInt ld, const Real L[], Real w[])
 {
   for (PetscInt begin = (k - 1) / STRIP * STRIP; begin >= 0; begin -= STRIP) {
     const Real *corner = L + (size_t)begin * (size_t)ld + (size_t)begin;

@@ -1,5 +1,6 @@
 /*
   Multifrontal factorisation with a border of several block columns: the Schur complement equals a dense elimination, in both precisions.
+  Triangular solutions with dense columns equal loops over their entries, for all remainders of strips and vectors.
   Update matrices that exist at the same time have separate places, in arrays of bounded length.
 */
 #include "test.h"
@@ -213,8 +214,44 @@ static void TestPlaces(void **state)
   }
 }
 
+/* Largest error of triangular solutions with k columns of leading dimension ld, for a random right-hand side. */
+static PetscReal SolveError(PetscInt k, PetscInt ld, PetscBool upper, PetscBool single)
+{
+  PetscScalar L[20 * 40], w[40], expected[40];
+  float       L_single[20 * 40], w_single[40];
+  uint64_t    seed  = 3;
+  PetscReal   error = 0;
+
+  for (PetscInt i = 0; i < k * ld; i++)
+    L_single[i] = (float)(L[i] = (PetscScalar)(float)(AbutTestRandom(&seed) + (i % (ld + 1) == 0 ? 4 : 0)));
+  for (PetscInt i = 0; i < ld; i++) w_single[i] = (float)(w[i] = expected[i] = (PetscScalar)(float)AbutTestRandom(&seed));
+  for (PetscInt step = 0; step < k; step++) {
+    const PetscInt j = upper ? k - 1 - step : step;
+    for (PetscInt i = j + 1; i < ld && upper; i++) expected[j] -= L[j * ld + i] * expected[i];
+    expected[j] /= L[j * ld + j];
+    for (PetscInt i = j + 1; i < ld && !upper; i++) expected[i] -= L[j * ld + i] * expected[j];
+  }
+  if (single)
+    (upper ? FrontsSolveUpperSingle : FrontsSolveLowerSingle)(k, ld, L_single, w_single);
+  else
+    (upper ? FrontsSolveUpper : FrontsSolveLower)(k, ld, L, w);
+  for (PetscInt i = 0; i < ld; i++) error = PetscMax(error, PetscAbsScalar((single ? w_single[i] : w[i]) - expected[i]));
+  return error;
+}
+
+static void TestTriangles(void **state)
+{
+  (void)state;
+  for (PetscInt k = 0; k <= 13; k++)
+    for (PetscInt below = 0; below <= 20; below++)
+      for (int upper = 0; upper < 2; upper++) {
+        assert_true(SolveError(k, k + below, (PetscBool)upper, PETSC_FALSE) < 1e-13);
+        assert_true(SolveError(k, k + below, (PetscBool)upper, PETSC_TRUE) < 1e-4);
+      }
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestSchurComplement), cmocka_unit_test(TestPlaces)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestSchurComplement), cmocka_unit_test(TestTriangles), cmocka_unit_test(TestPlaces)};
   return AbutTestMain(argc, argv, tests);
 }

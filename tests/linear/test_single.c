@@ -120,6 +120,48 @@ static void TestBreakdown(void **state)
   }
 }
 
+static PetscReal LeastPivot(const Single *single, Mat A)
+{
+  const PetscInt    *ia, *ja;
+  const PetscScalar *values;
+  PetscInt           n;
+  PetscBool          done;
+  PetscReal          least;
+
+  AbutTestCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
+  AbutTestCall(MatSeqAIJGetArrayRead(A, &values));
+  AbutTestCall(SingleLeastPivot(single, ia, ja, values, &least));
+  AbutTestCall(MatSeqAIJRestoreArrayRead(A, &values));
+  AbutTestCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
+  return least;
+}
+
+/* Rows and columns times powers of two change pivots and diagonal entries by the same factors, without round-off. */
+static void TestScaledPivots(void **state)
+{
+  Mat          A      = Build(0.1, PETSC_FALSE);
+  Single      *single = NULL;
+  PetscBool    definite;
+  PetscReal    least;
+  PetscScalar *factors;
+  Vec          scale;
+
+  (void)state;
+  definite = Factor(A, PETSC_TRUE, PETSC_FALSE, &single);
+  least    = LeastPivot(single, A);
+  assert_true(definite && least > 1e-3 && least < 0.5);
+  AbutTestCall(MatCreateVecs(A, &scale, NULL));
+  AbutTestCall(VecGetArrayWrite(scale, &factors));
+  for (int i = 0; i < N * BS; i++) factors[i] = ldexp(1, i * 7 % 13);
+  AbutTestCall(VecRestoreArrayWrite(scale, &factors));
+  AbutTestCall(MatDiagonalScale(A, scale, scale));
+  definite = Factor(A, PETSC_FALSE, PETSC_FALSE, &single);
+  assert_true(definite && fabs(LeastPivot(single, A) - least) < 1e-5 * least);
+  AbutTestCall(VecDestroy(&scale));
+  AbutTestCall(SingleDestroy(&single));
+  AbutTestCall(MatDestroy(&A));
+}
+
 /* Two unit masses with a stiff spring between them: the second pivot is 2 - 1 / (1 + stiffness). */
 static void TestLeastPivot(void **state)
 {
@@ -178,6 +220,6 @@ static void TestPatterns(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(TestAccuracy), cmocka_unit_test(TestBreakdown), cmocka_unit_test(TestLeastPivot),
-                                     cmocka_unit_test(TestPatterns)};
+                                     cmocka_unit_test(TestScaledPivots), cmocka_unit_test(TestPatterns)};
   return AbutTestMain(argc, argv, tests);
 }
