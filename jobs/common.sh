@@ -25,8 +25,8 @@ cores() {
   env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc 2>/dev/null || echo 1 # nproc would obey these
 }
 
-# Open MPI 4: keeps each of N ranks on its core if this process may use all cores of the machine, which are N. With fewer ranks than cores two
-# programs would share core 0.
+# Open MPI 4: keeps each of N ranks on its core if this process may use all cores of the machine, which are N.
+# With fewer ranks than cores two programs would share core 0.
 bind_ranks() {
   if [ "$1" -eq "$(cores)" ] && [ "$1" -eq "$(nproc --all)" ]; then export OMPI_MCA_hwloc_base_binding_policy=core; fi
 }
