@@ -31,6 +31,11 @@ bind_ranks() {
   if [ "$1" -eq "$(cores)" ] && [ "$1" -eq "$(nproc --all)" ]; then export OMPI_MCA_hwloc_base_binding_policy=core; fi
 }
 
+# huge pages for the arrays of all libraries, where the system gives them to programs that ask (docs/user-guide.md)
+ask_huge_pages() {
+  export GLIBC_TUNABLES="${GLIBC_TUNABLES:-glibc.malloc.hugetlb=1}"
+}
+
 # prints the first Python that has all the given modules
 python_with() {
   local candidate modules

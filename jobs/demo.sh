@@ -10,6 +10,7 @@ build_preset release --target abut
 say "run inputs/demo/press.yaml on 2 ranks"
 mkdir -p "$out"
 bind_ranks 2
+ask_huge_pages
 mpiexec -n 2 build/bin/abut run inputs/demo/press.yaml -o "$out" -overwrite -verify
 
 say "draw"

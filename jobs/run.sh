@@ -20,4 +20,5 @@ case " $* " in
 esac
 
 bind_ranks "$ranks"
+ask_huge_pages
 exec mpiexec -n "$ranks" "$abut" run "$scene" "$@"

@@ -7,4 +7,5 @@ prepend_path("CMAKE_PREFIX_PATH", prefix)
 prepend_path("PKG_CONFIG_PATH", pathJoin(prefix, "lib/pkgconfig"))
 prepend_path("LD_LIBRARY_PATH", pathJoin(prefix, "lib"))
 setenv("OPENBLAS_NUM_THREADS", "1")
+setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1") -- huge pages for arrays of all libraries
 setenv("OMP_NUM_THREADS", "1")
