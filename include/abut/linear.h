@@ -164,7 +164,8 @@ PETSC_EXTERN PetscBool AbutLinearMayImprove(AbutLinear linear);
   @brief Solves A x = b with the current set-up. Collective. Timed as ABUT_PHASE_LINEAR_SOLVE. Failure is no error: see
   AbutLinearGetResult().
   @param[in]  b  right-hand side
-  @param[out] x  solution; its values on entry are ignored
+  @param[out] x  solution; its values on entry are ignored, except in the first call after AbutLinearRetire() discarded a lagged factor:
+                 there they are to be the iterate of the solution that failed
 **/
 PETSC_EXTERN PetscErrorCode AbutLinearSolve(AbutLinear linear, Vec b, Vec x);
 

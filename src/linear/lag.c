@@ -7,7 +7,7 @@
 #include "linearimpl.h"
 
 static const AbutOption options[] = {
-  {"-abut_reuse", ABUT_OPTION_INT, offsetof(AbutFactorLag, cost), 8, 0, 1e6, "iterations",
+  {"-abut_reuse", ABUT_OPTION_INT, offsetof(AbutFactorLag, cost), 12, 0, 1e6, "iterations",
    "Cost of a factorisation in iterations of conjugate gradients: a factor is reused while that saves iterations; 0: never"},
   {"-abut_lag_max_pause", ABUT_OPTION_INT, offsetof(AbutFactorLag, max_pause), 16, 1, 1e6, "Newton iterations",
    "Longest pause of factor reuse after a reused factor needed too many iterations; pauses start at 1 and double"},
@@ -98,7 +98,11 @@ PetscBool AbutLinearMayImprove(AbutLinear l)
 
 PetscErrorCode AbutLinearRetire(AbutLinear l)
 {
+  KSPConvergedReason reason;
+
   PetscFunctionBegin;
+  PetscCall(KSPGetConvergedReason(l->ksp, &reason));
+  l->krylov.resume = (PetscBool)(l->lagged && reason == KSP_DIVERGED_ITS);
   if (l->lagged) {
     l->lag.wait  = l->lag.pause - 1;
     l->lag.pause = PetscMin(2 * l->lag.pause, l->lag.max_pause);

@@ -161,21 +161,27 @@ static PetscReal Tolerance(AbutLinear l)
 }
 
 /*
-  Convergence test of the KSP. Also stops a solution with a lagged factor if its rate of convergence so far is too slow to reduce the
-  residual to rtol within the bound on iterations.
+  Whether a solution with a lagged factor should be given up: at its rate of convergence so far it would exceed the average of the factor's
+  uses, and what is left would cost more than a new factor.
 */
+static PetscBool IsTooSlow(AbutLinear l, PetscInt it, PetscReal norm)
+{
+  const PetscReal rate = PetscLogReal(norm / l->krylov.start_norm) / (PetscReal)it, needed = PetscLogReal(Tolerance(l)) / rate;
+
+  if (it < l->lag.min_iterations) return PETSC_FALSE;
+  return (PetscBool)(rate >= 0 || (needed > AbutFactorLagAverage(&l->lag) && needed - (PetscReal)it > l->lag.cost));
+}
+
+/* Convergence test of the KSP. */
 static PetscErrorCode TestConvergence(KSP ksp, PetscInt it, PetscReal norm, KSPConvergedReason *reason, void *ctx)
 {
   AbutLinear  l = (AbutLinear)ctx;
   AbutKrylov *k = &l->krylov;
-  PetscInt    max_it;
 
   PetscFunctionBegin;
   PetscCall(KSPConvergedDefault(ksp, it, norm, reason, k->test));
   if (it == 0) k->start_norm = norm;
-  if (*reason || !k->bounded || it < l->lag.min_iterations) PetscFunctionReturn(0);
-  PetscCall(KSPGetTolerances(ksp, NULL, NULL, NULL, &max_it));
-  if (PetscPowReal(norm / k->start_norm, (PetscReal)max_it / (PetscReal)it) > Tolerance(l)) *reason = KSP_DIVERGED_ITS;
+  if (!*reason && k->bounded && it > 0 && IsTooSlow(l, it, norm)) *reason = KSP_DIVERGED_ITS;
   PetscFunctionReturn(0);
 }
 
@@ -196,7 +202,7 @@ static PetscErrorCode SetKrylov(AbutLinear l, PetscBool lag, PetscBool single)
   k->bounded = lag;
   if (l->choice.kind == ABUT_LINEAR_DIRECT) PetscCall(KSPSetType(l->ksp, iterate ? KSPCG : KSPPREONLY));
   if (l->choice.kind == ABUT_LINEAR_DIRECT && iterate) PetscCall(KSPSetNormType(l->ksp, KSP_NORM_NATURAL));
-  PetscCall(KSPSetTolerances(l->ksp, Tolerance(l), 0, PETSC_DEFAULT, lag ? PetscMax(AbutFactorLagAverage(&l->lag), 1) : k->max_it));
+  PetscCall(KSPSetTolerances(l->ksp, Tolerance(l), 0, PETSC_DEFAULT, lag ? AbutFactorLagAverage(&l->lag) + l->lag.cost : k->max_it));
   PetscFunctionReturn(0);
 }
 
@@ -330,9 +336,15 @@ PetscErrorCode AbutLinearFinishLagged(AbutLinear l)
 
 PetscErrorCode AbutLinearSolve(AbutLinear l, Vec b, Vec x)
 {
+  PetscBool preonly;
+
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_LINEAR_SOLVE));
+  PetscCall(PetscObjectTypeCompare((PetscObject)l->ksp, KSPPREONLY, &preonly)); /* KSPPREONLY accepts no initial guess */
+  PetscCall(KSPSetInitialGuessNonzero(l->ksp, (PetscBool)(l->krylov.resume && !preonly)));
   PetscCall(KSPSolve(l->ksp, b, x));
+  PetscCall(KSPSetInitialGuessNonzero(l->ksp, PETSC_FALSE));
+  l->krylov.resume = PETSC_FALSE;
   PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SOLVE));
   PetscFunctionReturn(0);
 }

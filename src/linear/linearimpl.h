@@ -227,6 +227,7 @@ typedef struct {
   PetscReal shift;      /* relative shift of the diagonal in AbutLinearSetUpShifted() */
   PetscBool bounded;    /* a lagged factor bounds the number of iterations below max_it */
   PetscReal start_norm; /* norm of the first residual of the current solution */
+  PetscBool resume;     /* the next AbutLinearSolve() goes on from the iterate of a solution that was given up */
   void     *test;       /* context of KSPConvergedDefault(), NULL before the first set-up */
 } AbutKrylov;
 
