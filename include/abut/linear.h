@@ -8,8 +8,8 @@
   lagged factors off.
 
   Choice: ABUT_LINEAR_AUTO becomes the solver with the least predicted work in AbutLinearSetPattern(): at the first call, at the first one
-  after AbutLinearForget(), as long as it is direct, and if another solver has less work by the set-ups and iterations counted since.
-  docs/linear_solvers.md has the model.
+  after AbutLinearForget(), as long as it is direct; there and in AbutLinearReconsider() if another solver has less work by the set-ups and
+  iterations counted since. docs/linear_solvers.md has the model.
 
   Set-ups of the preconditioner:
 
@@ -114,6 +114,13 @@ PETSC_EXTERN PetscBool AbutLinearIsOwn(AbutLinear linear);
   @param[in] A  matrix with block size dim; its values are not read
 **/
 PETSC_EXTERN PetscErrorCode AbutLinearSetPattern(AbutLinear linear, Mat A);
+
+/**
+  @brief Lets ABUT_LINEAR_AUTO change the solver where the pattern stays. Collective. To be called once per Newton iteration with the pattern
+  of the last AbutLinearSetPattern(): after eight iterations another solver replaces one that takes more work than was predicted.
+  @param[in] A  matrix with the pattern of the last AbutLinearSetPattern(); its values are not read
+**/
+PETSC_EXTERN PetscErrorCode AbutLinearReconsider(AbutLinear linear, Mat A);
 
 /**
   @brief Drops all that depends on earlier matrices: the lagged factorisation and its cost statistics, the set-ups and iterations counted

@@ -218,7 +218,7 @@ static PetscErrorCode Choose(AbutLinearChoice *c, KSP ksp, PC pc, Mat A, PetscBo
   if (*changed) PetscCall(Change(c, ksp, pc, ABUT_LINEAR_DIRECT));
   PetscCall(Count(c, pc, A, single));
   Predict(c);
-  best = CostChoose(&c->model, &c->counts, c->cost, current);
+  best = CostChoose(&c->model, c->cost, current);
   if (best != ABUT_LINEAR_DIRECT) {
     PetscCall(Change(c, ksp, pc, best));
     *changed = PETSC_TRUE;
@@ -252,23 +252,39 @@ static void AverageUses(AbutLinearChoice *c, PetscBool *averaged)
   c->use             = (AbutLinearUse){0};
 }
 
-/*
-  Whether the choice is to be made for the pattern of A. That of a factorisation is: its work depends on the pattern. That of another solver
-  is if another one has less work by the uses counted.
-*/
-static PetscErrorCode IsOpen(AbutLinearChoice *c, Mat A, PetscBool *open)
+/* Whether a system of this size is of the automatic choice. Not collective. */
+static PetscErrorCode IsAutomatic(const AbutLinearChoice *c, Mat A, PetscBool *automatic)
 {
-  PetscInt  unknowns;
-  PetscBool averaged;
+  PetscInt unknowns;
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(A, &unknowns, NULL));
-  *open = (PetscBool)(c->asked == ABUT_LINEAR_AUTO && !c->pc_chosen && unknowns >= c->min_unknowns);
-  if (!*open || c->renew) PetscFunctionReturn(0);
+  *automatic = (PetscBool)(c->asked == ABUT_LINEAR_AUTO && !c->pc_chosen && unknowns >= c->min_unknowns);
+  PetscFunctionReturn(0);
+}
+
+/* Whether another solver has less work by the uses of the current one, if enough were counted. */
+static PetscBool IsWorse(AbutLinearChoice *c)
+{
+  PetscBool averaged;
+
   AverageUses(c, &averaged);
-  if (c->kind == ABUT_LINEAR_DIRECT) PetscFunctionReturn(0);
-  if (averaged) Predict(c);
-  *open = (PetscBool)(averaged && CostChoose(&c->model, &c->counts, c->cost, c->kind) != c->kind);
+  if (!averaged) return PETSC_FALSE;
+  Predict(c);
+  return (PetscBool)(CostChoose(&c->model, c->cost, c->kind) != c->kind);
+}
+
+PetscErrorCode AbutLinearChoiceReconsider(AbutLinearChoice *c, KSP ksp, Mat A, PetscBool single, PetscBool *changed)
+{
+  PetscBool automatic = PETSC_FALSE;
+  PC        pc;
+
+  PetscFunctionBegin;
+  *changed = PETSC_FALSE;
+  PetscCall(IsAutomatic(c, A, &automatic));
+  if (!automatic || c->renew || c->counts.size == 0 || !IsWorse(c)) PetscFunctionReturn(0);
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(Choose(c, ksp, pc, A, single, changed));
   PetscFunctionReturn(0);
 }
 
@@ -280,7 +296,8 @@ PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *c, KSP ksp, Mat A, P
   PetscFunctionBegin;
   *changed = PETSC_FALSE;
   PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(IsOpen(c, A, &open));
+  PetscCall(IsAutomatic(c, A, &open));
+  if (open && !c->renew) open = (PetscBool)(IsWorse(c) || c->kind == ABUT_LINEAR_DIRECT); /* its work depends on the pattern */
   if (open) {
     PetscCall(Choose(c, ksp, pc, A, single, changed));
   } else if (c->renew) {

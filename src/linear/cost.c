@@ -33,7 +33,7 @@
 #define ANALYSIS_SERVES   20.  /* Newton iterations */
 #define ANALYSIS_BYTES    40.  /* for an entry of the vertex graph */
 #define HIERARCHY_BYTES   60.  /* multigrid: for a matrix entry */
-#define KEEP              0.9  /* a solver that was replaced returns with less than this fraction of the work of the current one */
+#define KEEP              0.9  /* another solver replaces the current one with less than this fraction of its work */
 
 static const AbutOption options[] = {
   {"-abut_rate_dense", ABUT_OPTION_REAL, offsetof(CostModel, dense), 32, 1e-3, 1e6, "Gflop/s",
@@ -158,20 +158,20 @@ Cost CostPredict(const CostModel *m, const CostCounts *c, AbutLinearKind kind)
   return Multigrid(m, c);
 }
 
-/* Work for a comparison with the current solver: another one whose uses were counted was given up before. */
-static PetscReal Compared(const CostCounts *c, const Cost cost[], AbutLinearKind current, AbutLinearKind k)
+/* Work for a comparison with the current solver, if there is one. */
+static PetscReal Compared(const Cost cost[], AbutLinearKind current, AbutLinearKind k)
 {
-  return cost[k].seconds / (k != current && c->use[k].iterations > 0 ? KEEP : 1);
+  return cost[k].seconds / (current != ABUT_LINEAR_AUTO && k != current ? KEEP : 1);
 }
 
-AbutLinearKind CostChoose(const CostModel *m, const CostCounts *c, const Cost cost[], AbutLinearKind current)
+AbutLinearKind CostChoose(const CostModel *m, const Cost cost[], AbutLinearKind current)
 {
   AbutLinearKind best = ABUT_LINEAR_MULTIGRID;
 
   for (AbutLinearKind k = ABUT_LINEAR_DIRECT; k < ABUT_LINEAR_MULTIGRID; k++) {
     const PetscReal excess = PetscMax(cost[k].bytes - 1e6 * m->memory, 0), least = PetscMax(cost[best].bytes - 1e6 * m->memory, 0);
     if (cost[k].seconds < 0 || excess > least) continue;
-    if (excess < least || Compared(c, cost, current, k) < Compared(c, cost, current, best)) best = k;
+    if (excess < least || Compared(cost, current, k) < Compared(cost, current, best)) best = k;
   }
   return best;
 }

@@ -64,7 +64,7 @@ PETSC_INTERN Cost CostPredict(const CostModel *model, const CostCounts *counts, 
 PETSC_INTERN Cost CostOfAnalysis(const CostModel *model, const CostCounts *counts);
 /*
   The solver with the least work among those with enough memory, or with the least memory if none has enough. cost: [ABUT_LINEAR_MULTIGRID
-  + 1], indexed by AbutLinearKind. current: a solver in use, or ABUT_LINEAR_AUTO; another one whose uses were counted replaces it only if
-  that saves a tenth of the work. Not collective.
+  + 1], indexed by AbutLinearKind. current: a solver in use, or ABUT_LINEAR_AUTO; another one replaces it only if that saves a tenth of the
+  work. Not collective.
 */
-PETSC_INTERN AbutLinearKind CostChoose(const CostModel *model, const CostCounts *counts, const Cost cost[], AbutLinearKind current);
+PETSC_INTERN AbutLinearKind CostChoose(const CostModel *model, const Cost cost[], AbutLinearKind current);

@@ -1,13 +1,14 @@
 /*
   Lagged factorisation: the factor of an earlier matrix as preconditioner of conjugate gradients on the current one. Consecutive Newton
   matrices often differ little, and a factorisation costs as much as about a dozen solutions. The factor is used until the last use took
-  more iterations than the average of all its uses, in which the factorisation counts as -abut_reuse iterations. Decisions depend on
-  iteration counts, not on clocks, so that results are reproducible.
+  more iterations than the average of all its uses, in which the factorisation counts as -abut_reuse iterations. A solution is given up if
+  at its rate of convergence so far it would exceed this average; the solution with the new factor goes on from its iterate. Decisions
+  depend on iteration counts, not on clocks, so that results are reproducible.
 */
 #include "linearimpl.h"
 
 static const AbutOption options[] = {
-  {"-abut_reuse", ABUT_OPTION_INT, offsetof(AbutFactorLag, cost), 12, 0, 1e6, "iterations",
+  {"-abut_reuse", ABUT_OPTION_INT, offsetof(AbutFactorLag, cost), 8, 0, 1e6, "iterations",
    "Cost of a factorisation in iterations of conjugate gradients: a factor is reused while that saves iterations; 0: never"},
   {"-abut_lag_max_pause", ABUT_OPTION_INT, offsetof(AbutFactorLag, max_pause), 16, 1, 1e6, "Newton iterations",
    "Longest pause of factor reuse after a reused factor needed too many iterations; pauses start at 1 and double"},

@@ -143,13 +143,28 @@ PetscBool AbutLinearIsLagged(AbutLinear l)
   return l->lagged;
 }
 
+/* Whether the next factorisation is expected to be in single precision. */
+static PetscBool ExpectsSingle(AbutLinear l)
+{
+  return (PetscBool)(AbutLinearIsOwn(l) && AbutPrecisionExpect(&l->precision, l->unknowns));
+}
+
 PetscErrorCode AbutLinearSetPattern(AbutLinear l, Mat A)
 {
-  PetscBool changed, single;
+  PetscBool changed;
 
   PetscFunctionBegin;
-  single = (PetscBool)(AbutLinearIsOwn(l) && AbutPrecisionExpect(&l->precision, l->unknowns));
-  PetscCall(AbutLinearChoiceSetPattern(&l->choice, l->ksp, A, single, &changed));
+  PetscCall(AbutLinearChoiceSetPattern(&l->choice, l->ksp, A, ExpectsSingle(l), &changed));
+  if (changed) AbutFactorLagForget(&l->lag);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutLinearReconsider(AbutLinear l, Mat A)
+{
+  PetscBool changed;
+
+  PetscFunctionBegin;
+  PetscCall(AbutLinearChoiceReconsider(&l->choice, l->ksp, A, ExpectsSingle(l), &changed));
   if (changed) AbutFactorLagForget(&l->lag);
   PetscFunctionReturn(0);
 }
@@ -161,15 +176,17 @@ static PetscReal Tolerance(AbutLinear l)
 }
 
 /*
-  Whether a solution with a lagged factor should be given up: at its rate of convergence so far it would exceed the average of the factor's
-  uses, and what is left would cost more than a new factor.
+  Whether a solution with a lagged set-up should be given up: at its rate of convergence so far it would exceed the average of the uses of
+  this set-up. A new factor pays even if few iterations are left, because its solution is nearly exact, which saves Newton iterations. With
+  an iterative solver the iterations that are left must cost more than a new set-up.
 */
 static PetscBool IsTooSlow(AbutLinear l, PetscInt it, PetscReal norm)
 {
   const PetscReal rate = PetscLogReal(norm / l->krylov.start_norm) / (PetscReal)it, needed = PetscLogReal(Tolerance(l)) / rate;
+  const PetscReal worth = l->choice.kind == ABUT_LINEAR_DIRECT ? 0 : (PetscReal)l->lag.cost;
 
   if (it < l->lag.min_iterations) return PETSC_FALSE;
-  return (PetscBool)(rate >= 0 || (needed > AbutFactorLagAverage(&l->lag) && needed - (PetscReal)it > l->lag.cost));
+  return (PetscBool)(rate >= 0 || (needed > (PetscReal)AbutFactorLagAverage(&l->lag) && needed - (PetscReal)it > worth));
 }
 
 /* Convergence test of the KSP. */
@@ -183,6 +200,14 @@ static PetscErrorCode TestConvergence(KSP ksp, PetscInt it, PetscReal norm, KSPC
   if (it == 0) k->start_norm = norm;
   if (!*reason && k->bounded && it > 0 && IsTooSlow(l, it, norm)) *reason = KSP_DIVERGED_ITS;
   PetscFunctionReturn(0);
+}
+
+/* Bound on the iterations of a solution with a lagged set-up. */
+static PetscInt MostIterations(AbutLinear l)
+{
+  const PetscInt average = AbutFactorLagAverage(&l->lag);
+
+  return l->choice.kind == ABUT_LINEAR_DIRECT ? PetscMax(average, 1) : average + l->lag.cost;
 }
 
 /*
@@ -202,7 +227,7 @@ static PetscErrorCode SetKrylov(AbutLinear l, PetscBool lag, PetscBool single)
   k->bounded = lag;
   if (l->choice.kind == ABUT_LINEAR_DIRECT) PetscCall(KSPSetType(l->ksp, iterate ? KSPCG : KSPPREONLY));
   if (l->choice.kind == ABUT_LINEAR_DIRECT && iterate) PetscCall(KSPSetNormType(l->ksp, KSP_NORM_NATURAL));
-  PetscCall(KSPSetTolerances(l->ksp, Tolerance(l), 0, PETSC_DEFAULT, lag ? AbutFactorLagAverage(&l->lag) + l->lag.cost : k->max_it));
+  PetscCall(KSPSetTolerances(l->ksp, Tolerance(l), 0, PETSC_DEFAULT, lag ? MostIterations(l) : k->max_it));
   PetscFunctionReturn(0);
 }
 

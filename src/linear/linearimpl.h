@@ -149,6 +149,8 @@ PETSC_INTERN PetscErrorCode AbutLinearChoiceSetTypes(AbutLinearChoice *choice, K
   that the earlier factor is lost. Collective.
 */
 PETSC_INTERN PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *choice, KSP ksp, Mat A, PetscBool single, PetscBool *changed);
+/* Repeats the choice for the pattern of before if another solver has less work by the uses counted; arguments as above. Collective. */
+PETSC_INTERN PetscErrorCode AbutLinearChoiceReconsider(AbutLinearChoice *choice, KSP ksp, Mat A, PetscBool single, PetscBool *changed);
 /* Adds to the uses of the current solver. Not collective. */
 PETSC_INTERN void           AbutLinearChoiceCount(AbutLinearChoice *choice, AbutLinearUse add);
 PETSC_INTERN PetscErrorCode AbutLinearChoiceView(const AbutLinearChoice *choice, PetscViewer viewer);

@@ -203,8 +203,11 @@ PetscErrorCode AbutDirectionUpdatePattern(AbutNewton n)
 
   PetscFunctionBegin;
   PetscCall(AbutObjectiveUpdatePattern(n->parts.objective, &rebuilt, &A));
-  if (!rebuilt) PetscFunctionReturn(0);
-  PetscCall(AbutLinearSetPattern(n->linear, A));
-  PetscCall(SNESSetJacobian(n->snes, A, A, NULL, NULL));
+  if (rebuilt) {
+    PetscCall(AbutLinearSetPattern(n->linear, A));
+    PetscCall(SNESSetJacobian(n->snes, A, A, NULL, NULL));
+  } else {
+    PetscCall(AbutLinearReconsider(n->linear, A));
+  }
   PetscFunctionReturn(0);
 }
