@@ -8,8 +8,8 @@
   lagged factors off.
 
   Choice: ABUT_LINEAR_AUTO becomes the solver with the least predicted work in AbutLinearSetPattern(): at the first call, at the first one
-  after AbutLinearForget(), as long as it is direct; there and in AbutLinearReconsider() if another solver has less work by the set-ups and
-  iterations counted since. docs/linear_solvers.md has the model.
+  after AbutLinearForget(). There, and in AbutLinearReconsider(), another solver replaces it if its predicted work is less than 0.9 of the
+  work by the set-ups and iterations counted since. docs/linear_solvers.md has the model.
 
   Set-ups of the preconditioner:
 
@@ -32,6 +32,7 @@
 
   Use in one Newton iteration:
 
+      AbutLinearReconsider(linear, A);                  // or AbutLinearSetPattern() if the pattern is new
       lag = AbutLinearMayLag(linear);
       AbutLinearSetUp(linear, A, lag, &definite);       // if not definite: project A and call again, or AbutLinearSetUpShifted()
       AbutLinearSolve(linear, b, x);                    // or KSPSolve() by SNES
@@ -116,8 +117,9 @@ PETSC_EXTERN PetscBool AbutLinearIsOwn(AbutLinear linear);
 PETSC_EXTERN PetscErrorCode AbutLinearSetPattern(AbutLinear linear, Mat A);
 
 /**
-  @brief Lets ABUT_LINEAR_AUTO change the solver where the pattern stays. Collective. To be called once per Newton iteration with the pattern
-  of the last AbutLinearSetPattern(): after eight iterations another solver replaces one that takes more work than was predicted.
+  @brief Lets ABUT_LINEAR_AUTO change the solver where the pattern stays. Collective. To be called once per Newton iteration: after every
+  eight iterations counted another solver replaces the current one if its predicted work is less than 0.9 of it. The lagged set-up is lost
+  then.
   @param[in] A  matrix with the pattern of the last AbutLinearSetPattern(); its values are not read
 **/
 PETSC_EXTERN PetscErrorCode AbutLinearReconsider(AbutLinear linear, Mat A);
@@ -139,8 +141,9 @@ PETSC_EXTERN PetscBool AbutLinearMayLag(AbutLinear linear);
 
 /**
   @brief Sets the operator of the KSP and, unless `lag`, factorises it or sets up its preconditioner. Collective. Timed as
-  ABUT_PHASE_LINEAR_SETUP. With `lag` the last factor is kept, and the KSP becomes conjugate gradients with a bound on its iterations:
-  the average cost of a use.
+  ABUT_PHASE_LINEAR_SETUP. With `lag` the last factor is kept, and the KSP becomes conjugate gradients that end with KSP_DIVERGED_ITS at a
+  slow rate of convergence: if the solution would exceed the average cost of a use, with Schwarz and multigrid also only if the iterations
+  that are left exceed `-abut_reuse`.
   @param[in]  A         symmetric matrix with block size dim, with the pattern of the last AbutLinearSetPattern(); referenced by the KSP
   @param[in]  lag       keeps the last factor; only after AbutLinearMayLag() returned true
   @param[out] definite  false if a Cholesky factorisation on any rank met a pivot that is not positive. The PC then scales by the diagonal.
@@ -171,8 +174,7 @@ PETSC_EXTERN PetscBool AbutLinearMayImprove(AbutLinear linear);
   @brief Solves A x = b with the current set-up. Collective. Timed as ABUT_PHASE_LINEAR_SOLVE. Failure is no error: see
   AbutLinearGetResult().
   @param[in]  b  right-hand side
-  @param[out] x  solution; its values on entry are ignored, except in the first call after AbutLinearRetire() discarded a lagged factor:
-                 there they are to be the iterate of the solution that failed
+  @param[out] x  solution; its values on entry are ignored, except in the first call after AbutLinearRetire(), see there
 **/
 PETSC_EXTERN PetscErrorCode AbutLinearSolve(AbutLinear linear, Vec b, Vec x);
 
@@ -195,7 +197,9 @@ PETSC_EXTERN void AbutLinearDropFactor(AbutLinear linear);
 /**
   @brief Discards the current factor or hierarchy, with which a solution failed: to be called if AbutLinearMayImprove(). A lagged factor:
   starts a pause of AbutLinearMayLag(). A new factor in single precision: starts a pause of single precision, so that the next factorisation
-  is in double precision. Pauses double up to `-abut_lag_max_pause`. Multigrid: the next set-up builds the hierarchy again. Collective.
+  is in double precision. Pauses double up to `-abut_lag_max_pause`. Multigrid: the next set-up builds the hierarchy again. If a solution
+  of Schwarz or multigrid with a lagged set-up took too many iterations, the next AbutLinearSolve() starts at its x, which must be the iterate
+  of that solution, or 0. Collective.
 **/
 PETSC_EXTERN PetscErrorCode AbutLinearRetire(AbutLinear linear);
 

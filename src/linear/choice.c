@@ -8,8 +8,8 @@
   "auto" takes the one with the least predicted work (cost.c). The work of a factorisation is counted by a symbolic factorisation, that of
   the Schwarz method by one of the subdomains, that of multigrid from the number of matrix entries. How often a Newton iteration uses the
   current solver, and how often its matrix has a new pattern, is counted; after some iterations the counts replace the averages of the
-  model, and the choice is made again. So a solver that needs more iterations than predicted is given up. Counts are equal on all ranks, and
-  AbutLinearForget() drops them.
+  model, and another solver replaces the current one if that saves a tenth of the work, also where the pattern stays. So a solver that needs
+  many more iterations than predicted is given up. Counts are equal on all ranks, and AbutLinearForget() drops them.
 */
 #include "fronts.h"
 #include "linearimpl.h"
@@ -252,7 +252,7 @@ static void AverageUses(AbutLinearChoice *c, PetscBool *averaged)
   c->use             = (AbutLinearUse){0};
 }
 
-/* Whether a system of this size is of the automatic choice. Not collective. */
+/* Whether the automatic choice applies to this matrix. Not collective. */
 static PetscErrorCode IsAutomatic(const AbutLinearChoice *c, Mat A, PetscBool *automatic)
 {
   PetscInt unknowns;
@@ -362,7 +362,7 @@ PetscErrorCode AbutLinearChoiceView(const AbutLinearChoice *c, PetscViewer viewe
   PetscCall(PetscViewerASCIIPrintf(viewer, "    from %g matrix entries, %g on all ranks, %g unknowns\n", (double)c->counts.entries,
                                    (double)c->counts.total, (double)c->counts.unknowns));
   PetscCall(PetscViewerASCIIPrintf(viewer, "    with %.3g new patterns in a Newton iteration%s\n", (double)CostGetPatterns(&c->counts),
-                                   c->counts.patterns > 0 ? " (counted)" : ""));
+                                   CostIsCounted(&c->counts) ? " (counted)" : ""));
   PetscCall(ViewFactor(&c->counts.factor, "factorisation", viewer));
   PetscCall(ViewFactor(&c->counts.local, "factorisation of a subdomain", viewer));
   PetscFunctionReturn(0);

@@ -33,7 +33,7 @@
 #define ANALYSIS_SERVES   20.  /* Newton iterations */
 #define ANALYSIS_BYTES    40.  /* for an entry of the vertex graph */
 #define HIERARCHY_BYTES   60.  /* multigrid: for a matrix entry */
-#define KEEP              0.9  /* another solver replaces the current one with less than this fraction of its work */
+#define KEEP              0.9  /* another solver replaces the current one if its work is less than this fraction */
 
 static const AbutOption options[] = {
   {"-abut_rate_dense", ABUT_OPTION_REAL, offsetof(CostModel, dense), 32, 1e-3, 1e6, "Gflop/s",
@@ -98,9 +98,14 @@ void CostSetUse(CostCounts *c, AbutLinearKind kind, CostUse use)
   c->setups_ratio = PetscMax(use.setups / Average(c, kind).setups, SETUPS_LEAST);
 }
 
+PetscBool CostIsCounted(const CostCounts *c)
+{
+  return (PetscBool)(c->setups_ratio > 0);
+}
+
 PetscReal CostGetPatterns(const CostCounts *c)
 {
-  return c->patterns > 0 ? c->patterns : PATTERNS;
+  return CostIsCounted(c) ? c->patterns : PATTERNS;
 }
 
 /* New patterns of a Newton iteration, each of which takes as long as some products with the matrix. */

@@ -41,7 +41,7 @@ typedef struct {
   FactorCounts local;                          /* of the subdomains of the Schwarz method */
   CostUse      use[ABUT_LINEAR_MULTIGRID + 1]; /* counted in the run, indexed by AbutLinearKind */
   PetscReal    setups_ratio;                   /* set-ups of the solver counted last, over its average; 0 = not counted */
-  PetscReal    patterns;                       /* new patterns of the matrix in a Newton iteration, counted in the run; 0 = not counted */
+  PetscReal    patterns;                       /* new patterns of the matrix in a Newton iteration, counted in the run */
 } CostCounts;
 
 typedef struct {
@@ -56,6 +56,8 @@ typedef struct {
 PETSC_INTERN CostUse CostGetUse(const CostCounts *counts, AbutLinearKind kind);
 /* Sets the uses of a solver, not ABUT_LINEAR_AUTO, to counted ones. Not collective. */
 PETSC_INTERN void CostSetUse(CostCounts *counts, AbutLinearKind kind, CostUse use);
+/* Whether the uses of a solver, and with them new patterns, were counted. Not collective. */
+PETSC_INTERN PetscBool CostIsCounted(const CostCounts *counts);
 /* New patterns of the matrix in a Newton iteration: as counted, otherwise an average. Not collective. */
 PETSC_INTERN PetscReal CostGetPatterns(const CostCounts *counts);
 /* Predicted cost of a solver, not ABUT_LINEAR_AUTO. Not collective. */

@@ -2,8 +2,9 @@
   Lagged factorisation: the factor of an earlier matrix as preconditioner of conjugate gradients on the current one. Consecutive Newton
   matrices often differ little, and a factorisation costs as much as about a dozen solutions. The factor is used until the last use took
   more iterations than the average of all its uses, in which the factorisation counts as -abut_reuse iterations. A solution is given up if
-  at its rate of convergence so far it would exceed this average; the solution with the new factor goes on from its iterate. Decisions
-  depend on iteration counts, not on clocks, so that results are reproducible.
+  at its rate of convergence so far it would exceed this average and, with Schwarz and multigrid, if a new set-up costs less than the
+  iterations that are left; Schwarz and multigrid then go on from its iterate. Decisions depend on iteration counts, not on clocks, so that
+  results are reproducible.
 */
 #include "linearimpl.h"
 
@@ -45,8 +46,10 @@ void AbutLinearForget(AbutLinear l)
   AbutFactorLagForget(&l->lag);
   AbutPrecisionForget(&l->precision);
   (void)NewIterations(l);
-  l->choice.use   = (AbutLinearUse){0};
-  l->choice.renew = PETSC_TRUE;
+  l->choice.use      = (AbutLinearUse){0};
+  l->choice.renew    = PETSC_TRUE;
+  l->krylov.resume   = PETSC_FALSE;
+  l->krylov.given_up = 0;
 }
 
 PetscBool AbutLinearMayLag(AbutLinear l)
@@ -103,7 +106,8 @@ PetscErrorCode AbutLinearRetire(AbutLinear l)
 
   PetscFunctionBegin;
   PetscCall(KSPGetConvergedReason(l->ksp, &reason));
-  l->krylov.resume = (PetscBool)(l->lagged && reason == KSP_DIVERGED_ITS);
+  l->krylov.resume = (PetscBool)(l->lagged && l->choice.kind != ABUT_LINEAR_DIRECT && reason == KSP_DIVERGED_ITS);
+  if (l->krylov.resume) PetscCall(KSPGetIterationNumber(l->ksp, &l->krylov.given_up));
   if (l->lagged) {
     l->lag.wait  = l->lag.pause - 1;
     l->lag.pause = PetscMin(2 * l->lag.pause, l->lag.max_pause);
@@ -132,6 +136,8 @@ void AbutLinearCountUse(AbutLinear l, PetscInt iterations)
   AbutFactorLag *lag       = &l->lag;
   const PC       multigrid = GetMultigrid(l);
 
+  iterations += l->krylov.given_up; /* of the whole solution */
+  l->krylov.given_up = 0;
   if (multigrid && !l->lagged) AbutMultigridCount(multigrid, iterations);
   AbutLinearChoiceCount(&l->choice, (AbutLinearUse){.newton = 1, .iterations = NewIterations(l)});
   if (l->lagged) lag->pause = 1;

@@ -177,16 +177,18 @@ static PetscReal Tolerance(AbutLinear l)
 
 /*
   Whether a solution with a lagged set-up should be given up: at its rate of convergence so far it would exceed the average of the uses of
-  this set-up. A new factor pays even if few iterations are left, because its solution is nearly exact, which saves Newton iterations. With
-  an iterative solver the iterations that are left must cost more than a new set-up.
+  this set-up. A new factor of a direct solver pays even if few iterations are left, because its solution is nearly exact, which saves Newton
+  iterations. With Schwarz and multigrid the iterations that are left must also cost more than a new set-up.
 */
 static PetscBool IsTooSlow(AbutLinear l, PetscInt it, PetscReal norm)
 {
-  const PetscReal rate = PetscLogReal(norm / l->krylov.start_norm) / (PetscReal)it, needed = PetscLogReal(Tolerance(l)) / rate;
-  const PetscReal worth = l->choice.kind == ABUT_LINEAR_DIRECT ? 0 : (PetscReal)l->lag.cost;
+  const PetscReal setup_cost = l->choice.kind == ABUT_LINEAR_DIRECT ? 0 : (PetscReal)l->lag.cost;
+  PetscReal       needed;
 
   if (it < l->lag.min_iterations) return PETSC_FALSE;
-  return (PetscBool)(rate >= 0 || (needed > (PetscReal)AbutFactorLagAverage(&l->lag) && needed - (PetscReal)it > worth));
+  if (norm >= l->krylov.start_norm) return PETSC_TRUE;
+  needed = (PetscReal)it * PetscLogReal(Tolerance(l)) / PetscLogReal(norm / l->krylov.start_norm);
+  return (PetscBool)(needed > (PetscReal)AbutFactorLagAverage(&l->lag) && needed - (PetscReal)it > setup_cost);
 }
 
 /* Convergence test of the KSP. */
@@ -202,12 +204,10 @@ static PetscErrorCode TestConvergence(KSP ksp, PetscInt it, PetscReal norm, KSPC
   PetscFunctionReturn(0);
 }
 
-/* Bound on the iterations of a solution with a lagged set-up. */
+/* Bound on the iterations of a solution with a lagged set-up; IsTooSlow() ends those of Schwarz and multigrid. */
 static PetscInt MostIterations(AbutLinear l)
 {
-  const PetscInt average = AbutFactorLagAverage(&l->lag);
-
-  return l->choice.kind == ABUT_LINEAR_DIRECT ? PetscMax(average, 1) : average + l->lag.cost;
+  return l->choice.kind == ABUT_LINEAR_DIRECT ? PetscMax(AbutFactorLagAverage(&l->lag), 1) : l->krylov.max_it;
 }
 
 /*
@@ -321,6 +321,7 @@ PetscErrorCode AbutLinearSetUp(AbutLinear l, Mat A, PetscBool lag, PetscBool *de
     PetscCall(KSPSetUp(l->ksp));
   else
     PetscCall(Agree(l, Factorise(l, single), definite));
+  if (!*definite) l->krylov.resume = PETSC_FALSE, l->krylov.given_up = 0; /* another matrix follows */
   if (!*definite) PetscCall(AbutLinearForgetIndefinite(l));
   l->lagged       = lag;
   l->lag.factored = *definite;
@@ -361,14 +362,13 @@ PetscErrorCode AbutLinearFinishLagged(AbutLinear l)
 
 PetscErrorCode AbutLinearSolve(AbutLinear l, Vec b, Vec x)
 {
-  PetscBool preonly;
+  const PetscBool resume = l->krylov.resume;
 
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_LINEAR_SOLVE));
-  PetscCall(PetscObjectTypeCompare((PetscObject)l->ksp, KSPPREONLY, &preonly)); /* KSPPREONLY accepts no initial guess */
-  PetscCall(KSPSetInitialGuessNonzero(l->ksp, (PetscBool)(l->krylov.resume && !preonly)));
+  if (resume) PetscCall(KSPSetInitialGuessNonzero(l->ksp, PETSC_TRUE));
   PetscCall(KSPSolve(l->ksp, b, x));
-  PetscCall(KSPSetInitialGuessNonzero(l->ksp, PETSC_FALSE));
+  if (resume) PetscCall(KSPSetInitialGuessNonzero(l->ksp, PETSC_FALSE));
   l->krylov.resume = PETSC_FALSE;
   PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SOLVE));
   PetscFunctionReturn(0);

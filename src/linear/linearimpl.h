@@ -149,7 +149,7 @@ PETSC_INTERN PetscErrorCode AbutLinearChoiceSetTypes(AbutLinearChoice *choice, K
   that the earlier factor is lost. Collective.
 */
 PETSC_INTERN PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *choice, KSP ksp, Mat A, PetscBool single, PetscBool *changed);
-/* Repeats the choice for the pattern of before if another solver has less work by the uses counted; arguments as above. Collective. */
+/* Repeats the choice for the unchanged pattern if another solver saves a tenth by the uses counted; arguments as above. Collective. */
 PETSC_INTERN PetscErrorCode AbutLinearChoiceReconsider(AbutLinearChoice *choice, KSP ksp, Mat A, PetscBool single, PetscBool *changed);
 /* Adds to the uses of the current solver. Not collective. */
 PETSC_INTERN void           AbutLinearChoiceCount(AbutLinearChoice *choice, AbutLinearUse add);
@@ -230,6 +230,7 @@ typedef struct {
   PetscBool bounded;    /* a lagged factor bounds the number of iterations below max_it */
   PetscReal start_norm; /* norm of the first residual of the current solution */
   PetscBool resume;     /* the next AbutLinearSolve() goes on from the iterate of a solution that was given up */
+  PetscInt  given_up;   /* iterations of that solution */
   void     *test;       /* context of KSPConvergedDefault(), NULL before the first set-up */
 } AbutKrylov;
 

@@ -125,6 +125,7 @@ static PetscErrorCode Finish(AbutNewton n, Vec b, Vec Y, AbutLinearResult *resul
     } else if (retired < RETIRED_MAX && AbutLinearMayImprove(n->linear) && result->reason < 0) {
       retired++;
       PetscCall(AbutLinearRetire(n->linear));
+      if (n->hessian.partial) PetscCall(VecSet(Y, 0)); /* from an iterate conjugate gradients may miss negative curvature */
       PetscCall(SetUpDefinite(n, A, PETSC_FALSE));
     } else if (neutral && !shifted) {
       PetscCall(AbutLinearSetUpShifted(n->linear, A, &definite));

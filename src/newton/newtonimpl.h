@@ -190,7 +190,7 @@ PETSC_INTERN PetscErrorCode AbutDirectionFinish(AbutNewton newton, Vec F, Vec Y,
 PETSC_INTERN PetscErrorCode AbutDirectionSolveAgain(AbutNewton newton, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent);
 /* Makes p = -Y the direction: ghosts, motion of half spaces, its length max |p| / h. Collective. */
 PETSC_INTERN PetscErrorCode AbutDirectionComplete(AbutNewton newton, Vec Y);
-/* Makes the matrix pattern contain the stencils of the next Hessian. Collective. */
+/* Makes the matrix pattern contain the stencils of the next Hessian; the linear solver may change. Collective. */
 PETSC_INTERN PetscErrorCode AbutDirectionUpdatePattern(AbutNewton newton);
 
 /* predict.c */

@@ -115,7 +115,7 @@ static void TestCountedUses(void **state)
   AbutTestCall(PetscOptionsClearValue(NULL, "-abut_single_min_unknowns"));
 }
 
-/* The choice is made again where the pattern stays, after eight solutions that take more work than predicted. */
+/* The choice is made again where the pattern stays, after eight solutions, but not after the counts were forgotten. */
 static void TestReconsider(void **state)
 {
   Mat            A = BuildChain(0.1, -1);
@@ -128,17 +128,26 @@ static void TestReconsider(void **state)
   s     = Open(A);
   first = s.linear->choice.kind;
   assert_int_equal(first, ABUT_LINEAR_DIRECT);
-  s.linear->choice.counts.factor.flops = 1e15; /* as if factorisations were dear */
   (void)Iterate(&s, A, 7);
   AbutTestCall(AbutLinearReconsider(s.linear, A));
   assert_int_equal(s.linear->choice.kind, first); /* too few */
   (void)Iterate(&s, A, 1);
+  AbutTestCall(AbutLinearReconsider(s.linear, A));
+  assert_int_equal(s.linear->choice.kind, first); /* still the best */
   assert_true(AbutLinearMayLag(s.linear));
-  s.linear->choice.model.dense = 1e-3; /* the new prediction counts the factorisation again */
+  assert_true(CostGetPatterns(&s.linear->choice.counts) == 1. / 8);
+  (void)Iterate(&s, A, 8);
+  s.linear->choice.model.dense = 1e-3; /* as if factorisations were dear */
   AbutTestCall(AbutLinearReconsider(s.linear, A));
   assert_int_not_equal(s.linear->choice.kind, first);
   assert_false(AbutLinearMayLag(s.linear)); /* the set-up of the other solver is lost */
-  (void)Iterate(&s, A, 1);
+  assert_true(CostGetPatterns(&s.linear->choice.counts) == 0);
+  first = s.linear->choice.kind;
+  (void)Iterate(&s, A, 8);
+  s.linear->choice.model.dense = 1e6;
+  AbutLinearForget(s.linear);
+  AbutTestCall(AbutLinearReconsider(s.linear, A));
+  assert_int_equal(s.linear->choice.kind, first);
   Close(&s);
   AbutTestCall(MatDestroy(&A));
   AbutTestCall(PetscOptionsClearValue(NULL, "-abut_iterative_min_unknowns"));

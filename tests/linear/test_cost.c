@@ -157,7 +157,8 @@ static void TestPatterns(void **state)
   (void)state;
   c.size   = 16;
   c.factor = c.local = (FactorCounts){4e9, 1e6, 0};
-  for (PetscReal patterns = 0.1; patterns < 1; patterns *= 2) {
+  c.setups_ratio     = 1; /* counted */
+  for (PetscReal patterns = 0; patterns < 1; patterns += 0.25) {
     c.patterns = patterns;
     assert_true(CostGetPatterns(&c) == patterns);
     ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT, 0.003375 + patterns * 0.4725 + 0.6 * 4.007 + 4.5 * 2.75e-3);
