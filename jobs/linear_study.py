@@ -45,7 +45,7 @@ PROBLEMS = {
     "block": (None, 4, None),
     "arch": ("inputs/oipc/arch_stands.yaml", 11, None),
 }
-RUN = ["build/bin/abut", "run", "-progress", "none"]
+RUN = ["build/bin/abut", "run"]
 SOLVERS = {
     "direct": ["-abut_linear", "direct"],
     "multigrid": ["-abut_linear", "multigrid", "-abut_forcing", "1e-3"],
@@ -94,7 +94,7 @@ def write_checkpoint(name, scene, folder):
     before = os.path.join(folder, f"{name}-before")
     checkpoint = os.path.join(before, "checkpoint.h5")
     if not os.path.exists(os.path.join(before, "summary.json")):
-        run(*RUN, scene, "-o", before, "-steps", str(PROBLEMS[name][1] - 1), "-overwrite")
+        run(*RUN, scene, "-o", before, "-steps", str(PROBLEMS[name][1] - 1), "-overwrite", "-progress", "none")
     return checkpoint
 
 
@@ -106,7 +106,8 @@ def write_system(name, scene, folder):
     scene = scene_of(name, folder, scene)
     checkpoint = write_checkpoint(name, scene, folder)
     after, part = os.path.join(folder, f"{name}-after"), system + ".part"
-    run(*RUN, scene, "-o", after, "-restart", checkpoint, "-steps", str(PROBLEMS[name][1]), "-abut_linear_write", part)
+    run(*RUN, scene, "-o", after, "-restart", checkpoint, "-steps", str(PROBLEMS[name][1]), "-abut_linear_write", part,
+        "-progress", "none")
     os.rename(part, system)
     return system
 

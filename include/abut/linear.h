@@ -198,8 +198,8 @@ PETSC_EXTERN void AbutLinearDropFactor(AbutLinear linear);
   @brief Discards the current factor or hierarchy, with which a solution failed: to be called if AbutLinearMayImprove(). A lagged factor:
   starts a pause of AbutLinearMayLag(). A new factor in single precision: starts a pause of single precision, so that the next factorisation
   is in double precision. Pauses double up to `-abut_lag_max_pause`. Multigrid: the next set-up builds the hierarchy again. If a solution
-  of Schwarz or multigrid with a lagged set-up took too many iterations, the next AbutLinearSolve() starts at its x, which must be the iterate
-  of that solution, or 0. Collective.
+  of Schwarz or multigrid with a lagged set-up took too many iterations, the next AbutLinearSolve() starts at its x, which must be the
+  iterate of that solution, or 0. Collective.
 **/
 PETSC_EXTERN PetscErrorCode AbutLinearRetire(AbutLinear linear);
 

@@ -52,7 +52,8 @@ static PetscErrorCode Dispatch(MPI_Comm comm, int argc, char **argv, PetscBool t
   } else if (!strcmp(command, "-help") || ((!strcmp(command, "run") || !strcmp(command, "contacts")) && HasWord(argc, argv, "-help"))) {
     PetscCall(CommandHelp(comm));
   } else if (!strcmp(command, "run") || !strcmp(command, "check") || !strcmp(command, "contacts") || !strcmp(command, "deform")) {
-    AbutCheck(scene[0] && scene[0] != '-', ABUT_ERR_INPUT, "abut %s needs a scene file: abut %s SCENE.yaml", command, command);
+    AbutCheck(scene[0] && scene[0] != '-', ABUT_ERR_INPUT, "abut %s needs a scene file as its first argument: abut %s SCENE.yaml", command,
+              command);
     AbutCheck(strlen(scene) < PETSC_MAX_PATH_LEN, ABUT_ERR_INPUT, "the path of the scene has %zu characters, must have at most %d",
               strlen(scene), PETSC_MAX_PATH_LEN - 1);
     AbutCheck(argc < 4 || argv[3][0] == '-', ABUT_ERR_INPUT, "abut %s reads one scene file; '%s' is neither a second one nor an option",

@@ -177,8 +177,8 @@ static PetscReal Tolerance(AbutLinear l)
 
 /*
   Whether a solution with a lagged set-up should be given up: at its rate of convergence so far it would exceed the average of the uses of
-  this set-up. A new factor of a direct solver pays even if few iterations are left, because its solution is nearly exact, which saves Newton
-  iterations. With Schwarz and multigrid the iterations that are left must also cost more than a new set-up.
+  this set-up. A new factor of a direct solver pays even if few iterations are left, because its solution is nearly exact, which saves
+  Newton iterations. With Schwarz and multigrid the iterations that are left must also cost more than a new set-up.
 */
 static PetscBool IsTooSlow(AbutLinear l, PetscInt it, PetscReal norm)
 {
@@ -204,7 +204,7 @@ static PetscErrorCode TestConvergence(KSP ksp, PetscInt it, PetscReal norm, KSPC
   PetscFunctionReturn(0);
 }
 
-/* Bound on the iterations of a solution with a lagged set-up; IsTooSlow() ends those of Schwarz and multigrid. */
+/* Bound on the iterations of a solution with a lagged set-up; Schwarz and multigrid rely on IsTooSlow(). */
 static PetscInt MostIterations(AbutLinear l)
 {
   return l->choice.kind == ABUT_LINEAR_DIRECT ? PetscMax(AbutFactorLagAverage(&l->lag), 1) : l->krylov.max_it;

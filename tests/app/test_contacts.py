@@ -167,7 +167,7 @@ def check_refusals(folder):
             ((same, "-o", out), "same.yaml:9: expected normal between 'block' and 'block': these are no two bodies"),
             ((plane, "-o", out, "-steps", "1"), "the plane 'floor' has no contact points"),
             ((part, "-o", out, "-steps", "1"), "moves whole bodies: `select` must name a body only"),
-            (("-o", out), "abut contacts needs a scene file: abut contacts SCENE.yaml")):
+            (("-o", out), "abut contacts needs a scene file as its first argument: abut contacts SCENE.yaml")):
         for ranks in (1, 2):
             done = call(ranks, "contacts", *words)
             expect(done.code == 2 and message in done.output, words, "exit code", done.code, done.output)

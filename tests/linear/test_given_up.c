@@ -1,6 +1,6 @@
 /*
-  Solutions with a lagged set-up of multigrid: given up where they are slow and a new set-up costs less than what is left, and continued
-  from their iterate after the new set-up.
+  Solutions with a lagged set-up of multigrid: given up where they are slow and a new set-up costs less than the iterations left, and
+  continued from their iterate after the new set-up.
 */
 #include "cubes.h"
 
