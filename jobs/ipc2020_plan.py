@@ -50,7 +50,7 @@ PLANS = {
     "fig01_squeeze_out": Plan("stress", 0, tuple((f"/{name[:-4]}.msh", f"/{name}.msh") for name in
                                                    ("octopus_800", "hare_600", "cage_900", "gnome_600")),
                               "45K, 181K; 37K (277K); 42.5; 252", "paperExamples/1_squeezeOut.txt",
-                              (*FITTED, "--steps", "0,s870,s900,s930,s950,last")),
+                              (*FITTED, "--columns", "3", "--steps", "0,s870,s900,s930,s950,last")),
     "fig02_ball_on_points": Plan("stress", 60, (BALL,), "7K, 28K; 126 (182); 6.6; 2.8", "paperExamples/2_spherePoints.txt",
                                  ("--view", "35,15")),
     "fig02_mat_on_knives": Plan("stress", 60, (("[40, 1, 40]", "[24, 1, 24]"),), "3.2K, 9.1K; 291 (472); 5.5; 1.4",
