@@ -8,7 +8,7 @@ not run again unless its folder is deleted; an interrupted run continues from it
 folders (-o). The table is written after every scene; a failed scene is a row with the reason. --quick runs a few steps of each scene,
 --coarse the meshes and steps of ipc2020_plan.py, which take minutes. --page writes tables and pictures into docs/ipc2020.md; the results
 of the reference code come from the folder ABUT_REFERENCE_DIR; scenes without results keep their rows. --list prints the processor time of
-the coarse run of each scene: less than a second to 40 minutes.
+the coarse run of each scene: less than a second to 64 minutes.
 """
 
 import os

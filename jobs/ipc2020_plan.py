@@ -60,7 +60,7 @@ PLANS = {
                              ("--view", "10,20")),
     "fig13_dolphin_funnel": Plan("stress", 0, (), "8K, 36K; 7K (31K); 39.7; 27.9", "paperExamples/13_dolphinFunnel.txt",
                                  (*FITTED, "--view", "0,15", "--columns", "1", "--steps", "0,s240,s340")),
-    "fig14_mat_twist": Plan("stress", 675, (("[39, 39, 1]", "[27, 27, 1]"),), "45K, 133K; 264K (439K); 34.5; 776.2",
+    "fig14_mat_twist": Plan("stress", 1491, (("[39, 39, 1]", "[27, 27, 1]"),), "45K, 133K; 264K (439K); 34.5; 776.2",
                             "paperExamples/21_scalability/mat40x40_twist.txt", ("--view", "20,25")),
     "fig15_trash_compactor": Plan("stress", 0, (BALL, ("[39, 1, 39]", "[16, 1, 16]")), "15K, 56K; 6K (132K); 29.4; 61.9", "",
                                   ("--glass", "--steps", "0,s29,s55")),
