@@ -59,10 +59,10 @@ typedef struct {
 
 /** Outcome of the solves since AbutNewtonReset(). */
 typedef struct {
-  AbutStepCounts   count;               /* iterations and solves */
-  AbutSearchReport search;              /* line searches */
-  PetscBool        converged, stopped;  /* of the last solve; ended by the stop function */
-  PetscBool        linear_failed;       /* a linear solver broke down: see linear_failure */
+  AbutStepCounts   count;              /* iterations and solves */
+  AbutSearchReport search;             /* line searches */
+  PetscBool        converged, stopped; /* of the last solve; ended by the stop function */
+  PetscBool        linear_failed; /* a linear solver broke down, or failed before line searches made no more progress: see linear_failure */
   PetscBool        exhausted, stuck;    /* out of iterations; line searches made no progress */
   PetscReal        first_direction;     /* max |p| / h of the first direction of the last solve [m/s]; -1 without one */
   char             linear_failure[192]; /* text on the last failed linear solve, "" if none failed */

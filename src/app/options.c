@@ -170,7 +170,11 @@ PetscErrorCode OptionsCheck(int num, char *const words[])
   const AbutOption *option;
 
   PetscFunctionBegin;
-  for (int k = 0; k < num; k++) PetscCall(CheckName(words[k]));
+  for (int k = 0; k < num; k++) {
+    AbutCheck(k == 0 || words[k][0] == '-' || words[k - 1][0] == '-', ABUT_ERR_INPUT, "'%s' is neither an option nor the value of one",
+              words[k]);
+    PetscCall(CheckName(words[k]));
+  }
   for (PetscInt i = 0; (name = GetOption(i, &kind, &option)); i++) {
     const char *value;
     PetscBool   set;

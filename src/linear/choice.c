@@ -288,6 +288,19 @@ PetscErrorCode AbutLinearChoiceReconsider(AbutLinearChoice *c, KSP ksp, Mat A, P
   PetscFunctionReturn(0);
 }
 
+/* Lets the next set-up be independent of earlier patterns. Factors of subdomains keep elimination orders, so Schwarz is created anew. */
+static PetscErrorCode ForgetPatterns(AbutLinearChoice *c, KSP ksp, PC pc)
+{
+  PetscFunctionBegin;
+  if (!strcmp(AbutShellName(pc), "abut-cholesky")) AbutCholeskyForget(pc);
+  if (!strcmp(AbutShellName(pc), "abut-substructure")) AbutSubstructureForget(pc);
+  if (c->kind != ABUT_LINEAR_SCHWARZ || c->pc_chosen) PetscFunctionReturn(0);
+  PetscCall(PCSetType(pc, PCNONE));
+  PetscCall(SetKind(c, ksp, pc));
+  PetscCall(PCSetFromOptions(pc));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *c, KSP ksp, Mat A, PetscBool single, PetscBool *changed)
 {
   PetscBool open = PETSC_FALSE, keeps;
@@ -301,8 +314,7 @@ PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *c, KSP ksp, Mat A, P
   if (open) {
     PetscCall(Choose(c, ksp, pc, A, single, changed));
   } else if (c->renew) {
-    if (!strcmp(AbutShellName(pc), "abut-cholesky")) AbutCholeskyForget(pc);
-    if (!strcmp(AbutShellName(pc), "abut-substructure")) AbutSubstructureForget(pc);
+    PetscCall(ForgetPatterns(c, ksp, pc));
   }
   c->renew = PETSC_FALSE;
   AbutLinearChoiceCount(c, (AbutLinearUse){.patterns = 1});

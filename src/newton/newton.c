@@ -280,7 +280,7 @@ PetscErrorCode AbutNewtonSolve(AbutNewton n)
   n->result.count.newton += iterations;
   n->result.converged = (PetscBool)(reason > 0);
   n->result.exhausted = (PetscBool)(reason == SNES_DIVERGED_MAX_IT);
-  if (reason == SNES_DIVERGED_LINEAR_SOLVE) n->result.linear_failed = PETSC_TRUE;
+  if (reason == SNES_DIVERGED_LINEAR_SOLVE || (n->result.stuck && !n->now.solved)) n->result.linear_failed = PETSC_TRUE;
   PetscFunctionReturn(0);
 }
 

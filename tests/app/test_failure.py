@@ -47,6 +47,12 @@ with scratch() as folder:
                "-mg_levels_sub_pc_type", "ilu", "-mg_levels_sub_pc_factor_zeropivot", 1e300, "-mg_levels_sub_pc_factor_shift_type", "none")
     expect(done.code == 4 and "when the linear solver failed: cg with preconditioner gamg stopped after" in done.output, done.output)
 
+    patient = write(folder, "patient.yaml", SCENE.replace("[3, 3, 3]", "[6, 6, 6]").replace("max_newton: 2", "max_newton: 2000"))
+    done = attempt(patient, os.path.join(folder, "unsolved"), 2, "-abut_linear", "multigrid", "-abut_cg_max_it", "1")
+    expect(done.code == 4 and "when the linear solver failed: cg with preconditioner abut-multigrid stopped after 1 iter" in done.output,
+           done.output)
+    expect(done.summary["failure"]["linear_failed"] and "-abut_linear direct" in done.summary["failure"]["advice"], done.summary)
+
     # Steps that may be halved get through, land on the times of the fields and end when the scene says.
     halved = SCENE.replace("steps: 10", "steps: 3, smallest_step: 1.0e-5").replace("every: 0", "interval: 0.025")
     halved = halved.replace("max_newton: 2", "max_newton: 6")
