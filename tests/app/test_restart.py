@@ -62,7 +62,8 @@ with scratch() as folder:
     compare(whole.steps, again.steps, 0, "restart on as many ranks")  # bit for bit
 
     # Kinds of parallel solvers, and the choice by counted iterations, on ranks that exchange contacts, from a checkpoint in the middle.
-    choices = {"direct": (), "schwarz": ("-abut_single_min_unknowns", "0"), "auto": ("-abut_iterative_min_unknowns", "0", "-abut_rate_dense", "3", "-abut_view")}
+    choices = {"direct": (), "schwarz": ("-abut_single_min_unknowns", "0"),
+               "auto": ("-abut_iterative_min_unknowns", "0", "-abut_rate_dense", "3", "-abut_view")}
     for solver, more in choices.items():
         options = ("-abut_linear", solver, *more)
         reference = run(scene, os.path.join(folder, "whole-" + solver), 4, *options, "-steps", "24")
