@@ -19,7 +19,7 @@ with tempfile.TemporaryDirectory(prefix="abut-test-") as folder:
     seconds = ipc2020_page.processor_seconds(path)
     missing = [name for name, plan in PLANS.items() if plan.section in SECTIONS and name not in seconds and name != "chain_10"]
     assert not missing, missing
-    assert all(0.01 < value < 3600 for value in seconds.values()), seconds
+    assert all(0.01 < value < 24 * 3600 for value in seconds.values()), seconds  # the longest, Fig. 14, takes more than an hour
     row = {"nodes": 1, "cells": 2, "h [s]": 3, "steps": 10, "Newton a step": 5, "contacts avg": 6, "contacts max": 7, "s a step": 8,
            "processor s a step": 0.5}
     scenes, steps = ipc2020_page.numbers_of_paper(path)
