@@ -141,12 +141,14 @@ PETSC_EXTERN PetscBool AbutLinearMayLag(AbutLinear linear);
 
 /**
   @brief Sets the operator of the KSP and, unless `lag`, factorises it or sets up its preconditioner. Collective. Timed as
-  ABUT_PHASE_LINEAR_SETUP. With `lag` the last factor is kept, and the KSP becomes conjugate gradients that end with KSP_DIVERGED_ITS at a
-  slow rate of convergence: if the solution would exceed the average cost of a use, with Schwarz and multigrid also only if the iterations
-  that are left exceed `-abut_reuse`.
+  ABUT_PHASE_LINEAR_SETUP. With `lag` the last factor is kept; multigrid keeps its coarser levels, and its finest level gets A with new
+  factors of the aggregates. The KSP becomes conjugate gradients that end with KSP_DIVERGED_ITS at a slow rate of convergence: if the
+  solution would exceed the average cost of a use, with Schwarz and multigrid also only if the iterations that are left exceed
+  `-abut_reuse`.
   @param[in]  A         symmetric matrix with block size dim, with the pattern of the last AbutLinearSetPattern(); referenced by the KSP
   @param[in]  lag       keeps the last factor; only after AbutLinearMayLag() returned true
   @param[out] definite  false if a Cholesky factorisation on any rank met a pivot that is not positive. The PC then scales by the diagonal.
+                        With `lag` only multigrid factorises.
 
   Errors: ABUT_ERR_INPUT if PETSc lacks a solver type or package named by the user's options.
 **/

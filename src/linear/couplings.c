@@ -352,3 +352,22 @@ PetscErrorCode CouplingsExtract(const Couplings *c, const idx_t part[], idx_t wh
   extracted->xadj[n] = count;
   PetscFunctionReturn(0);
 }
+
+PetscErrorCode CouplingsFindFixed(Mat A, PetscBool fixed[])
+{
+  PetscInt first, last;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetOwnershipRange(A, &first, &last));
+  for (PetscInt row = first; row < last; row++) {
+    const PetscInt    *columns;
+    const PetscScalar *values;
+    PetscInt           n;
+
+    fixed[row - first] = PETSC_TRUE;
+    PetscCall(MatGetRow(A, row, &n, &columns, &values));
+    for (PetscInt k = 0; k < n && fixed[row - first]; k++) fixed[row - first] = (PetscBool)(columns[k] == row || values[k] == 0);
+    PetscCall(MatRestoreRow(A, row, &n, &columns, &values));
+  }
+  PetscFunctionReturn(0);
+}

@@ -27,6 +27,9 @@ typedef struct {
 /* The sequential part of a matrix with the rows and columns of this rank; borrowed. Not collective. */
 PETSC_INTERN PetscErrorCode CouplingsLocalMat(Mat A, Mat *local);
 
+/* fixed[i]: whether owned row i has no couplings, as rows of fixed unknowns. Not collective. */
+PETSC_INTERN PetscErrorCode CouplingsFindFixed(Mat A, PetscBool fixed[]);
+
 /* Couplings of the owned vertices with each other; each vertex is a node, with weight 0 if it has no couplings. Not collective. */
 PETSC_INTERN PetscErrorCode CouplingsCreate(Mat A, Couplings *couplings);
 /* Arrays for n nodes and a number of entries (i, j); their contents are undefined. Not collective. */

@@ -308,9 +308,29 @@ static PetscErrorCode Agree(AbutLinear l, PetscErrorCode local, PetscBool *defin
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutLinearSetUp(AbutLinear l, Mat A, PetscBool lag, PetscBool *definite)
+/* What a set-up for a matrix computes anew; with LAGGED also the finest level of multigrid. */
+typedef enum { ALL, LAGGED, NOTHING } SetUpKind;
+
+/* The set-up of the given kind after the configuration of the KSP. single: factors are tried in single precision. */
+static PetscErrorCode Compute(AbutLinear l, SetUpKind kind, PetscBool single)
 {
-  PetscBool single = PETSC_FALSE;
+  PC pc;
+
+  PetscFunctionBegin;
+  if (kind == ALL) {
+    PetscCall(Factorise(l, single));
+    PetscFunctionReturn(0);
+  }
+  PetscCall(KSPSetUp(l->ksp));
+  PetscCall(KSPGetPC(l->ksp, &pc));
+  if (kind == LAGGED && l->choice.kind == ABUT_LINEAR_MULTIGRID && AbutLinearIsOwn(l)) PetscCall(AbutMultigridRenewFinest(pc));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetUp(AbutLinear l, Mat A, SetUpKind kind, PetscBool *definite)
+{
+  const PetscBool lag    = (PetscBool)(kind != ALL);
+  PetscBool       single = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_LINEAR_SETUP));
@@ -318,18 +338,21 @@ PetscErrorCode AbutLinearSetUp(AbutLinear l, Mat A, PetscBool lag, PetscBool *de
   if (AbutLinearIsOwn(l)) PetscCall(SetKrylov(l, lag, single));
   PetscCall(KSPSetReusePreconditioner(l->ksp, lag));
   PetscCall(KSPSetOperators(l->ksp, A, A));
-  *definite = PETSC_TRUE;
   if (!lag) AbutLinearChoiceCount(&l->choice, (AbutLinearUse){.setups = 1});
   if (!lag) PetscCall(SetRigidModes(l, A));
-  if (lag)
-    PetscCall(KSPSetUp(l->ksp));
-  else
-    PetscCall(Agree(l, Factorise(l, single), definite));
+  PetscCall(Agree(l, Compute(l, kind, single), definite));
   if (!*definite) l->krylov.resume = PETSC_FALSE, l->krylov.given_up = 0; /* another matrix follows */
   if (!*definite) PetscCall(AbutLinearForgetIndefinite(l));
   l->lagged       = lag;
   l->lag.factored = *definite;
   PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SETUP));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutLinearSetUp(AbutLinear l, Mat A, PetscBool lag, PetscBool *definite)
+{
+  PetscFunctionBegin;
+  PetscCall(SetUp(l, A, lag ? LAGGED : ALL, definite));
   PetscFunctionReturn(0);
 }
 
@@ -343,10 +366,10 @@ PetscErrorCode AbutLinearSetUpShifted(AbutLinear l, Mat A, PetscBool *definite)
   PetscCall(VecCopy(diagonal, shifted));
   PetscCall(VecScale(shifted, 1 + l->krylov.shift));
   PetscCall(MatDiagonalSet(A, shifted, INSERT_VALUES));
-  PetscCall(AbutLinearSetUp(l, A, PETSC_FALSE, definite));
+  PetscCall(SetUp(l, A, ALL, definite));
   PetscCall(MatDiagonalSet(A, diagonal, INSERT_VALUES));
   if (*definite) {
-    PetscCall(AbutLinearSetUp(l, A, PETSC_TRUE, definite));
+    PetscCall(SetUp(l, A, NOTHING, definite));     /* keeps the factors of the shifted matrix */
     PetscCall(AbutLinearFinishLagged(l));          /* no bound on iterations, because there is no better factor for this matrix */
     l->lagged = l->precision.in_use = PETSC_FALSE; /* the factor belongs to this matrix */
   }

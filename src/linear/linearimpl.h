@@ -109,6 +109,11 @@ PETSC_INTERN void AbutSubstructureForget(PC pc);
 PETSC_INTERN PetscErrorCode AbutMultigridCreate(PC pc);
 /* Vertices of an aggregate, largest number of unknowns of the coarsest level; for the next hierarchy. Not collective. */
 PETSC_INTERN void AbutMultigridSetSizes(PC pc, PetscInt aggregate, PetscInt coarse);
+/*
+  Prepares a solution with a lagged set-up: gives the finest level the values of the matrix and factorises its aggregates. Does nothing if
+  the pattern of the matrix changed since the hierarchy was built. Collective.
+*/
+PETSC_INTERN PetscErrorCode AbutMultigridRenewFinest(PC pc);
 /* Whether the intervals of the smoothers were estimated in an earlier set-up, so that AbutMultigridForget() may help. Not collective. */
 PETSC_INTERN PetscBool AbutMultigridIsKept(PC pc);
 /* The next set-up builds the hierarchy again, also for the same matrix. Collective. */
@@ -117,6 +122,11 @@ PETSC_INTERN PetscErrorCode AbutMultigridForget(PC pc);
 PETSC_INTERN void AbutMultigridCount(PC pc, PetscInt iterations);
 /* The PCMG inside; NULL before the first set-up. Not collective. */
 PETSC_INTERN PC AbutMultigridCycle(PC pc);
+
+/* ---- interval.c */
+
+/* Keeps the interval of a Chebyshev iteration that was set up, unless the user chose it or another iteration. Collective. */
+PETSC_INTERN PetscErrorCode AbutIntervalKeep(KSP ksp);
 
 /* ---- choice.c: policy that chooses KSP and PC */
 

@@ -7,22 +7,22 @@
   The unknowns of the next level are the rigid-body modes of the aggregates (unsmoothed aggregation). A level with at most
   -abut_multigrid_coarse unknowns is solved by a Cholesky factorisation on one rank for every LEAST unknowns.
 
-  Aggregates, interpolation and the intervals of the Chebyshev iterations stay until the pattern of the matrix or the fixed unknowns change;
-  coarse matrices are computed for every matrix. An estimate of the largest eigenvalue, from which an interval comes, takes as long as two
-  or three cycles; it changes little between Newton iterations. If conjugate gradients fail with intervals of an earlier matrix, or take
-  more than twice as many iterations as the first time, the hierarchy is built again.
+  Aggregates, interpolation and the intervals of the Chebyshev iterations stay until the pattern of the matrix or the fixed unknowns change.
+  A set-up computes the coarse matrices and all factors. A solution with the set-up of an earlier matrix renews the finest level alone: stiff
+  contacts come and go within its aggregates, whose factors cost less than the products for the coarse matrices.
+
+  An estimate of the largest eigenvalue, from which an interval comes, takes as long as two or three cycles; it changes little between
+  Newton iterations. If conjugate gradients fail with intervals of an earlier matrix, or take more than twice as many iterations as the
+  first time, the hierarchy is built again.
 */
 #include "aggregates.h"
+#include "couplings.h"
 #include "linearimpl.h"
 #include "redistribution.h"
 #include <abut/petsc_versions.h>
 
 #define LEVELS_MAX 12
 #define LEAST      500 /* unknowns of a rank on the coarsest level: with more ranks, messages would take longer than operations */
-
-/* The interval of a Chebyshev iteration over the estimate of the largest eigenvalue; PETSc's defaults. */
-#define INTERVAL_MIN 0.1
-#define INTERVAL_MAX 1.1
 
 /* A level and its interpolation from the next coarser one. Level 0 is the finest. */
 typedef struct {
@@ -86,26 +86,6 @@ static PetscErrorCode Move(Multigrid *m, Mat A)
   PetscFunctionReturn(0);
 }
 
-/* fixed[i]: whether owned row i has no couplings, as rows of fixed unknowns. Not collective. */
-static PetscErrorCode FindFixed(Mat A, PetscBool fixed[])
-{
-  PetscInt first, last;
-
-  PetscFunctionBegin;
-  PetscCall(MatGetOwnershipRange(A, &first, &last));
-  for (PetscInt row = first; row < last; row++) {
-    const PetscInt    *columns;
-    const PetscScalar *values;
-    PetscInt           n;
-
-    fixed[row - first] = PETSC_TRUE;
-    PetscCall(MatGetRow(A, row, &n, &columns, &values));
-    for (PetscInt k = 0; k < n && fixed[row - first]; k++) fixed[row - first] = (PetscBool)(columns[k] == row || values[k] == 0);
-    PetscCall(MatRestoreRow(A, row, &n, &columns, &values));
-  }
-  PetscFunctionReturn(0);
-}
-
 /* Whether the fixed unknowns of all ranks are the same as at the creation of the hierarchy. Collective. */
 static PetscErrorCode CompareFixed(const Multigrid *m, Mat A, PetscBool *same)
 {
@@ -115,7 +95,7 @@ static PetscErrorCode CompareFixed(const Multigrid *m, Mat A, PetscBool *same)
   PetscFunctionBegin;
   PetscCall(MatGetLocalSize(A, &rows, NULL));
   PetscCall(PetscMalloc1(rows, &fixed));
-  PetscCall(FindFixed(A, fixed));
+  PetscCall(CouplingsFindFixed(A, fixed));
   PetscCall(PetscArraycmp(fixed, m->fixed, rows, same));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, same, 1, AbutMPIBool, MPI_LAND, PetscObjectComm((PetscObject)A)));
   PetscCall(PetscFree(fixed));
@@ -156,7 +136,7 @@ static PetscErrorCode GetModes(Multigrid *m, Mat A, PetscScalar **modes)
     PetscCall(VecRestoreArrayRead(vectors[j], &values));
   }
   PetscCall(PetscMalloc1(rows, &m->fixed));
-  PetscCall(FindFixed(A, m->fixed));
+  PetscCall(CouplingsFindFixed(A, m->fixed));
   ClearFixed(m, rows, *modes);
   PetscFunctionReturn(0);
 }
@@ -294,44 +274,28 @@ static PetscErrorCode CreateHierarchy(Multigrid *m, PC pc, Mat A)
   PetscFunctionReturn(0);
 }
 
-/* Keeps the interval of the Chebyshev iteration of PCMG's level i unless the user chose it or another iteration. Collective. */
-static PetscErrorCode KeepInterval(Multigrid *m, PetscInt i)
+/* Gives the solver of PCMG's level i its new matrix. Collective. */
+static PetscErrorCode SetLevelMatrix(Multigrid *m, PetscInt i)
 {
-  KSP         ksp, estimate;
-  PetscBool   chebyshev;
-  PetscBool   chosen;
-  const char *prefix;
-  PetscInt    n, num;
-  PetscReal  *re, *im, largest = 0;
+  const Mat A = m->level[m->num - 1 - i].A;
+  KSP       ksp;
 
   PetscFunctionBegin;
   PetscCall(PCMGGetSmoother(m->cycle, i, &ksp));
-  PetscCall(PetscObjectTypeCompare((PetscObject)ksp, KSPCHEBYSHEV, &chebyshev));
-  PetscCall(KSPGetOptionsPrefix(ksp, &prefix));
-  PetscCall(PetscOptionsHasName(NULL, prefix, "-ksp_chebyshev_esteig", &chosen));
-  if (!chebyshev || chosen) PetscFunctionReturn(0);
-  PetscCall(KSPChebyshevEstEigGetKSP(ksp, &estimate));
-  if (!estimate) PetscFunctionReturn(0);
-  PetscCall(KSPGetIterationNumber(estimate, &n));
-  PetscCall(PetscMalloc2(n, &re, n, &im));
-  PetscCall(KSPComputeEigenvalues(estimate, n, re, im, &num));
-  for (PetscInt k = 0; k < num; k++) largest = PetscMax(largest, re[k]);
-  PetscCall(PetscFree2(re, im));
-  if (largest > 0 && !PetscIsInfOrNanReal(largest))
-    PetscCall(KSPChebyshevSetEigenvalues(ksp, INTERVAL_MAX * largest, INTERVAL_MIN * largest));
+  PetscCall(KSPSetOperators(ksp, A, A));
   PetscFunctionReturn(0);
 }
 
-/* Gives the solvers of all levels their new matrices; PCMG does so for the finest level only. Collective. */
-static PetscErrorCode SetLevelMatrices(Multigrid *m)
+/* Whether the factors of the finest aggregates stay when the matrix changes. Collective. */
+static PetscErrorCode KeepFinest(Multigrid *m, PetscBool keep)
 {
+  KSP ksp;
+  PC  pc;
+
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < m->num; i++) {
-    const Mat A = m->level[m->num - 1 - i].A;
-    KSP       ksp;
-    PetscCall(PCMGGetSmoother(m->cycle, i, &ksp));
-    PetscCall(KSPSetOperators(ksp, A, A));
-  }
+  PetscCall(PCMGGetSmoother(m->cycle, m->num - 1, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetReusePreconditioner(pc, keep));
   PetscFunctionReturn(0);
 }
 
@@ -346,23 +310,37 @@ static PetscErrorCode SetUpNew(Multigrid *m)
   for (PetscInt l = 0; l < m->num; l++) PetscCall(MatSetOption(m->level[l].A, MAT_SPD, PETSC_FALSE));
   PetscCall(PCSetUp(m->cycle));
   for (PetscInt l = 0; l < m->num; l++) PetscCall(MatSetOption(m->level[l].A, MAT_SPD, PETSC_TRUE));
-  for (PetscInt i = 1; i < m->num; i++) PetscCall(KeepInterval(m, i));
+  for (PetscInt i = 1; i < m->num; i++) {
+    KSP ksp;
+    PetscCall(PCMGGetSmoother(m->cycle, i, &ksp));
+    PetscCall(AbutIntervalKeep(ksp));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Whether A is the matrix of the hierarchy, with its pattern. Not collective, equal on all ranks. */
+static PetscErrorCode HasHierarchy(const Multigrid *m, Mat A, PetscBool *has)
+{
+  PetscObjectId    matrix;
+  PetscObjectState pattern;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectGetId((PetscObject)A, &matrix));
+  PetscCall(MatGetNonzeroState(A, &pattern));
+  *has = (PetscBool)(m->cycle && m->matrix == matrix && m->pattern == pattern);
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode SetUp(PC pc)
 {
-  Multigrid       *m = (Multigrid *)AbutShellContext(pc);
-  Mat              A;
-  PetscObjectId    matrix;
-  PetscObjectState pattern;
-  PetscBool        same;
+  Multigrid *m = (Multigrid *)AbutShellContext(pc);
+  Mat        A;
+  PetscBool  same;
 
   PetscFunctionBegin;
   PetscCall(PCGetOperators(pc, NULL, &A));
-  PetscCall(PetscObjectGetId((PetscObject)A, &matrix));
-  PetscCall(MatGetNonzeroState(A, &pattern));
-  same = (PetscBool)(m->cycle && !m->stale && m->matrix == matrix && m->pattern == pattern);
+  PetscCall(HasHierarchy(m, A, &same));
+  same = (PetscBool)(same && !m->stale);
   if (same) PetscCall(CompareFixed(m, A, &same));
   if (!same) {
     PetscCall(CreateHierarchy(m, pc, A));
@@ -370,14 +348,36 @@ static PetscErrorCode SetUp(PC pc)
     if (m->moved) PetscCall(RedistributionUpdate(m->moved, A));
     for (PetscInt l = 0; l < m->num - 1; l++) PetscCall(SetCoarseMat(m, l));
   }
-  PetscCall(SetLevelMatrices(m));
+  for (PetscInt i = 0; i < m->num; i++) PetscCall(SetLevelMatrix(m, i)); /* PCMG does so for the finest level only */
   PetscCall(PCSetOperators(m->cycle, m->level[0].A, m->level[0].A));
+  PetscCall(KeepFinest(m, PETSC_FALSE));
   if (same)
     PetscCall(PCSetUp(m->cycle));
   else
     PetscCall(SetUpNew(m));
+  PetscCall(KeepFinest(m, PETSC_TRUE));
   m->kept  = same;
   m->stale = PETSC_FALSE;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutMultigridRenewFinest(PC pc)
+{
+  Multigrid *m = (Multigrid *)AbutShellContext(pc);
+  Mat        A;
+  PetscBool  same;
+  KSP        smoother;
+
+  PetscFunctionBegin;
+  PetscCall(PCGetOperators(pc, NULL, &A));
+  PetscCall(HasHierarchy(m, A, &same));
+  if (!same) PetscFunctionReturn(0);
+  if (m->moved) PetscCall(RedistributionUpdate(m->moved, A));
+  PetscCall(SetLevelMatrix(m, m->num - 1));
+  PetscCall(PCMGGetSmoother(m->cycle, m->num - 1, &smoother));
+  PetscCall(KeepFinest(m, PETSC_FALSE));
+  PetscCall(KSPSetUp(smoother));
+  PetscCall(KeepFinest(m, PETSC_TRUE));
   PetscFunctionReturn(0);
 }
 
