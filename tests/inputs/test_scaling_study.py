@@ -45,8 +45,10 @@ with open(value("-log_view")[1:], "w") as log:
     dissections = {2: 1.0, 4: 0.5 if any("LD_PRELOAD=" in word for word in sys.argv) else 7}
     if ranks > 1: log.write(f"abut_dissection  2 1.0 {dissections.get(ranks, 7)} 99.0 0.00e+00 0.0 0.0e+00\\n")
     if several and ranks > 1: log.write(f"abut_parts  2 1.0 {0.125 if ranks == 4 else 7} 99.0 0.0 0.0 0.0\\n")
-    log.write(f"MPI Msg Count:  {100 * (ranks > 1):e} 1.0\\nMPI Msg Len (bytes):  1 1.0 1 {1e6 * ranks * (ranks > 1):e}\\n")
-    log.write(f"MPI Reductions:  {50:e} 1.0\\n")
+    log.write("MPI Msg Count:  9.0e3 9.0 4.5e3 9.9e9\\nMPI Reductions:  9.0e3 1.5\\n")
+    log.write(" 0:   Main Stage: 4.0e-01 100.0%  2.8e+10 100.0%  1.2e+05 100.0%  1.1e+04  100.0%  4.500e+03  86.7%\\n")
+    sent = 50 * ranks * (ranks > 1)
+    log.write(f"SNESSolve  1 1.0 2.4e+00 1.0 1.2e+09 1.1 {sent:.1e} 2.0e+04 2.5e+01  84 100 92 81 52  84 100 92 81 67 411\\n")
 print(f"  cells {cells}, most on a rank {cells} (1.00 of the average)\\n  stencils      max {cells} avg {cells}.0 a rank")
 print(f"  candidates edge-edge     max {cells} avg {cells}.0 a rank\\n  current solver: {solver}")
 if waiting > 1: print(f"  Cholesky: 9 operations, {flop / waiting:e} on the busiest rank, {flop:e} one after the other")
