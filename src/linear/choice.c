@@ -190,8 +190,9 @@ static void Predict(AbutLinearChoice *c)
 */
 static PetscErrorCode Count(AbutLinearChoice *c, PC pc, Mat A, PetscBool single)
 {
-  CostCounts *counts = &c->counts;
-  Cost        analysis;
+  CostCounts   *counts = &c->counts;
+  Cost          analysis;
+  PetscLogEvent event;
 
   PetscFunctionBegin;
   if (c->renew) *counts = (CostCounts){0};
@@ -201,8 +202,10 @@ static PetscErrorCode Count(AbutLinearChoice *c, PC pc, Mat A, PetscBool single)
     counts->factor = counts->local = (FactorCounts){0};
     PetscFunctionReturn(0);
   }
+  PetscCall(AbutLinearLogBegin("abut_prediction", &event));
   PetscCall(CountFactor(c, pc, A));
   if (counts->size > 1 && !(counts->local.flops > 0)) PetscCall(CountSubdomains(c, A));
+  PetscCall(PetscLogEventEnd(event, 0, 0, 0, 0));
   PetscFunctionReturn(0);
 }
 

@@ -13,7 +13,7 @@ static PetscErrorCode Find(const char name[], PetscLogEvent *event)
 
 PetscErrorCode AbutLinearLogRegister(void)
 {
-  static const char *const names[] = {"abut_dissection", "abut_parts", "abut_symbolic"};
+  static const char *const names[] = {"abut_dissection", "abut_parts", "abut_prediction", "abut_symbolic"};
   PetscLogEvent            event;
 
   PetscFunctionBegin;

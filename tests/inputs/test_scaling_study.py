@@ -32,15 +32,17 @@ flop = (3e8 if several else 3e7) * each
 setup = flop / 32e9 + 3e-3 * each ** 0.5 if several else flop / (1e9 * each ** 0.5)
 symbolic = 0 if several else 1 if ranks == 1 else 3
 setup += symbolic * 5e-3 * each ** 0.5
+prediction = 0.25 if several else 0
 solve = 2 * flop / ((4e9 if several else 2e9) * each ** 0.5)
 PHASES = ("elastic", "contact_search", "ccd", "contact_assembly", "line_search")
-wall = {**dict.fromkeys(PHASES, 1 / ranks), "linear_setup": setup, "linear_solve": solve, "halo": 0, "solve": 9 - ranks}
+wall = {**dict.fromkeys(PHASES, 1 / ranks), "linear_setup": setup + prediction, "linear_solve": solve, "halo": 0, "solve": 9 - ranks}
 json.dump({"vertices": 8, "newton_iterations": 3, "linear_iterations": 6, "peak_memory_MB": {"max": 10}, "wall_s": wall},
           open(out + "/summary.json", "w"))
 cells, waiting = round(400 * each), 1.25 if solver == "direct" and ranks > 1 else 1
 with open(value("-log_view")[1:], "w") as log:
     log.write(f"abut_linear_setup  7 1.0 1.0e-01 1.0 {flop / waiting:e} 1.1 1.8e+02\\n")
     log.write(f"abut_linear_solve  7 1.0 1.0e-01 1.0 {2 * flop:e} 1.1 1.8e+02\\n")
+    if several: log.write(f"abut_prediction  1 1.0 {prediction:e} 1.0 0.00e+00 0.0 0.0e+00\\n")
     if symbolic: log.write(f"abut_symbolic  {symbolic} 1.0 {symbolic * 5e-3 * each ** 0.5:e} 1.0 0.00e+00 0.0 0.0e+00\\n")
     dissections = {2: 1.0, 4: 0.5 if any("LD_PRELOAD=" in word for word in sys.argv) else 7}
     if ranks > 1: log.write(f"abut_dissection  2 1.0 {dissections.get(ranks, 7)} 99.0 0.00e+00 0.0 0.0e+00\\n")
@@ -159,11 +161,12 @@ class Rates(unittest.TestCase):
         self.assertEqual(scaling_rates.between([], 3), 0)
 
     def test_operations_with_waiting(self):
-        """All operations of direct are of factorisations; multigrid factorises its coarsest level in each Newton iteration."""
+        """All operations of direct are of factorisations; multigrid factorises its coarsest level in each set-up."""
         view = "9 operations, 1e+06 on the busiest rank, 3e+06 one after the other"
-        log = "abut_linear_setup  7 1.0 1.0e-01 1.0 5.0e+06 1.1 1.8e+02"
-        for solver, newton, flop in (("direct", 4, 15e6), ("schwarz", 4, 5e6), ("multigrid", 4, 12e6), ("multigrid", 1, 5e6)):
-            self.assertAlmostEqual(scaling_model.setup_flop(view, log, solver, newton), flop, 3)
+        for solver, setups, flop in (("direct", 4, 15e6), ("schwarz", 4, 5e6), ("multigrid", 4, 12e6), ("multigrid", 1, 5e6)):
+            log = "abut_linear_setup  7 1.0 1.0e-01 1.0 5.0e+06 1.1 1.8e+02\n"
+            log += f"MatPtAPNumeric  {setups} 1.0 1.0e-01 1.0 5.0e+06 1.1 1.8e+02\n"
+            self.assertAlmostEqual(scaling_model.setup_flop(view, log, solver), flop, 3)
 
     def test_linear_iterations_grow(self):
         """More iterations have more messages; fewer ones are not extrapolated."""
