@@ -81,7 +81,7 @@ def number(pattern, log):
 def communication(log, ranks):
     """Messages, bytes and reductions of a rank in Newton iterations: start-up and output are not in the predicted times.
 
-    -log_view has averages of an event; the ratio of maximum to average is that of the whole run. Bytes are averages.
+    -log_view has averages of an event. Messages and reductions are multiplied by the maximum over the average of the whole run.
     """
     event = re.search(r"^SNESSolve +\d+ +[\d.]+ +(?:[\d.e+-]+ +[\d.]+ +){2}([\d.e+]+) +([\d.e+]+) +([\d.e+]+)", log, re.M)
     messages, length, reductions = map(float, event.groups()) if event else (0.0, 0.0, 0.0)

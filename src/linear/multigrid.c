@@ -8,8 +8,8 @@
   -abut_multigrid_coarse unknowns is solved by a Cholesky factorisation on one rank for every LEAST unknowns.
 
   Aggregates, interpolation and the intervals of the Chebyshev iterations stay until the pattern of the matrix or the fixed unknowns change.
-  A set-up computes the coarse matrices and all factors. A solution with the set-up of an earlier matrix renews the finest level alone: stiff
-  contacts come and go within its aggregates, whose factors cost less than the products for the coarse matrices.
+  A set-up computes the coarse matrices and all factors. A solution with the set-up of an earlier matrix renews the finest level alone:
+  stiff contacts come and go within its aggregates, whose factors cost less than the products for the coarse matrices.
 
   An estimate of the largest eigenvalue, from which an interval comes, takes as long as two or three cycles; it changes little between
   Newton iterations. If conjugate gradients fail with intervals of an earlier matrix, or take more than twice as many iterations as the
