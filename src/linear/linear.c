@@ -308,7 +308,7 @@ static PetscErrorCode Agree(AbutLinear l, PetscErrorCode local, PetscBool *defin
   PetscFunctionReturn(0);
 }
 
-/* What a set-up for a matrix computes anew; with LAGGED also the finest level of multigrid. */
+/* Parts of a set-up that are computed for a matrix. LAGGED: the finest level of multigrid only. */
 typedef enum { ALL, LAGGED, NOTHING } SetUpKind;
 
 /* The set-up of the given kind after the configuration of the KSP. single: factors are tried in single precision. */

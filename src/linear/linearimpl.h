@@ -32,7 +32,8 @@ PETSC_INTERN PetscErrorCode AbutOrderingDissect(PetscInt n, const PetscInt ptr[]
 
 /*
   Registers the log events: "abut_dissection" and "abut_parts", in which ranks wait for the first one; "abut_symbolic", the symbolic
-  factorisation of a pattern; "abut_prediction", those from which a solver is chosen. -log_view compares events by their numbers, so all ranks register all of them. Collective.
+  factorisation of a pattern; "abut_prediction", the ones from which a solver is chosen. -log_view compares events by their numbers, so
+  all ranks register all of them. Collective.
 */
 PETSC_INTERN PetscErrorCode AbutLinearLogRegister(void);
 /* Begins one of these events. The caller ends it by PetscLogEventEnd(). Not collective. */
