@@ -54,14 +54,17 @@ def setup_flop(view, log, solver):
 
 
 def coarse_flop(view, log, solver):
-    """Operations of all factorisations of the coarsest level of multigrid, one after the other; each set-up has a product P^T A P."""
+    """Operations of all factorisations of the coarsest level of multigrid, one after the other.
+
+    A set-up has a product P^T A P for each level but the finest: with more than two levels this is an upper bound.
+    """
     return event(log, "MatPtAPNumeric")[0] * factorisation(view)[1] if solver == "multigrid" else 0.0
 
 
 def wall(summary, log, solver):
-    """Seconds of the phases, without the prediction from which an iterative solver was chosen: it serves until the next checkpoint."""
+    """Seconds of the phases, for multigrid without the prediction from which it was chosen. Direct uses the analysis of the prediction."""
     seconds = dict(summary["wall_s"])
-    if solver != "direct":
+    if solver == "multigrid":
         seconds["linear_setup"] -= event(log, "abut_prediction")[1]
     return seconds
 
@@ -73,7 +76,7 @@ def mean_seconds(log, name):
 
 
 def number(pattern, log):
-    """The number that the pattern marks in -log_view; 1 if it is missing, as with one rank."""
+    """The number that the pattern marks in -log_view; 1 if it is missing."""
     line = re.search(pattern, log, re.M)
     return float(line.group(1)) if line else 1.0
 
@@ -83,8 +86,8 @@ def communication(log, ranks):
 
     -log_view has averages of an event. Messages and reductions are multiplied by the maximum over the average of the whole run.
     """
-    event = re.search(r"^SNESSolve +\d+ +[\d.]+ +(?:[\d.e+-]+ +[\d.]+ +){2}([\d.e+]+) +([\d.e+]+) +([\d.e+]+)", log, re.M)
-    messages, length, reductions = map(float, event.groups()) if event else (0.0, 0.0, 0.0)
+    solve = re.search(r"^SNESSolve +\d+ +[\d.]+ +(?:[\d.e+-]+ +[\d.]+ +){2}([\d.e+]+) +([\d.e+]+) +([\d.e+]+)", log, re.M)
+    messages, length, reductions = map(float, solve.groups()) if solve else (0.0, 0.0, 0.0)
     most = {name: number(rf"^MPI {name}: +([\d.e+]+)", log) for name in ("Msg Count", "Reductions")}
     mean = {"Msg Count": number(r"^MPI Msg Count: +\S+ +\S+ +([\d.e+]+)", log),
             "Reductions": number(r"^ *0: +Main Stage: .* ([\d.e+]+) +[\d.]+% *$", log)}

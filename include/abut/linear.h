@@ -24,7 +24,8 @@
   that fails, or takes more than `-abut_reuse` iterations, factors are in double precision for a pause. All ranks decide alike. Subdomains
   of the Schwarz method are factorised in single precision until a solution fails; multigrid is in double precision.
 
-  On the same pattern each of them can also be lagged as a whole. "Lagged factor" includes the set-ups of Schwarz and multigrid.
+  On the same pattern each of them can also be lagged: factors and Schwarz as a whole, multigrid except its finest level. "Lagged factor"
+  includes the set-ups of Schwarz and multigrid.
 
   Registered with PETSc: the preconditioners "abut-cholesky" (one rank: multifrontal in single precision, CHOLMOD in double precision),
   "abut-substructure" (multifrontal Cholesky with nested substructures, several ranks, both precisions) and "abut-multigrid" (multigrid by
@@ -148,7 +149,7 @@ PETSC_EXTERN PetscBool AbutLinearMayLag(AbutLinear linear);
   @param[in]  A         symmetric matrix with block size dim, with the pattern of the last AbutLinearSetPattern(); referenced by the KSP
   @param[in]  lag       keeps the last factor; only after AbutLinearMayLag() returned true
   @param[out] definite  false if a Cholesky factorisation on any rank met a pivot that is not positive. The PC then scales by the diagonal.
-                        With `lag` only multigrid factorises.
+                        With `lag` only multigrid can return false: it factorises the aggregates of its finest level.
 
   Errors: ABUT_ERR_INPUT if PETSc lacks a solver type or package named by the user's options.
 **/

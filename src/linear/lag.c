@@ -3,8 +3,8 @@
   matrices often differ little, and a factorisation costs as much as about a dozen solutions. The factor is used until the last use took
   more iterations than the average of all its uses, in which the factorisation counts as -abut_reuse iterations. A solution is given up if
   at its rate of convergence so far it would exceed this average and, with Schwarz and multigrid, if a new set-up costs less than the
-  iterations that are left; Schwarz and multigrid then go on from its iterate. Decisions depend on iteration counts, not on clocks, so that
-  results are reproducible.
+  iterations that are left; Schwarz and multigrid then go on from its iterate. Multigrid renews its finest level for each matrix.
+  Decisions depend on iteration counts, not on clocks, so that results are reproducible.
 */
 #include "linearimpl.h"
 
@@ -69,8 +69,7 @@ void AbutLinearDropFactor(AbutLinear l)
   l->lag.factored = PETSC_FALSE;
 }
 
-/* The preconditioner "abut-multigrid", or NULL. */
-static PC GetMultigrid(AbutLinear l)
+PC AbutLinearGetMultigrid(AbutLinear l)
 {
   PC pc;
 
@@ -81,14 +80,14 @@ static PC GetMultigrid(AbutLinear l)
 
 static PetscBool KeepsIntervals(AbutLinear l)
 {
-  const PC multigrid = GetMultigrid(l);
+  const PC multigrid = AbutLinearGetMultigrid(l);
 
   return (PetscBool)(multigrid && AbutMultigridIsKept(multigrid));
 }
 
 PetscErrorCode AbutLinearForgetIndefinite(AbutLinear l)
 {
-  const PC multigrid = GetMultigrid(l);
+  const PC multigrid = AbutLinearGetMultigrid(l);
 
   PetscFunctionBegin;
   if (multigrid && !AbutMultigridIsKept(multigrid)) PetscCall(AbutMultigridForget(multigrid));
@@ -112,7 +111,7 @@ PetscErrorCode AbutLinearRetire(AbutLinear l)
     l->lag.wait  = l->lag.pause - 1;
     l->lag.pause = PetscMin(2 * l->lag.pause, l->lag.max_pause);
   } else if (KeepsIntervals(l)) {
-    PetscCall(AbutMultigridForget(GetMultigrid(l)));
+    PetscCall(AbutMultigridForget(AbutLinearGetMultigrid(l)));
   } else {
     AbutPrecisionPause(&l->precision, l->lag.max_pause);
   }
@@ -134,7 +133,7 @@ static void CountSingle(AbutLinear l, PetscInt iterations)
 void AbutLinearCountUse(AbutLinear l, PetscInt iterations)
 {
   AbutFactorLag *lag       = &l->lag;
-  const PC       multigrid = GetMultigrid(l);
+  const PC       multigrid = AbutLinearGetMultigrid(l);
 
   iterations += l->krylov.given_up; /* of the whole solution */
   l->krylov.given_up = 0;

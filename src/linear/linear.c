@@ -308,29 +308,14 @@ static PetscErrorCode Agree(AbutLinear l, PetscErrorCode local, PetscBool *defin
   PetscFunctionReturn(0);
 }
 
-/* Parts of a set-up that are computed for a matrix. LAGGED: the finest level of multigrid only. */
+/* ALL: computes everything; LAGGED: the finest level of multigrid only; NOTHING: keeps all factors. */
 typedef enum { ALL, LAGGED, NOTHING } SetUpKind;
-
-/* The set-up of the given kind after the configuration of the KSP. single: factors are tried in single precision. */
-static PetscErrorCode Compute(AbutLinear l, SetUpKind kind, PetscBool single)
-{
-  PC pc;
-
-  PetscFunctionBegin;
-  if (kind == ALL) {
-    PetscCall(Factorise(l, single));
-    PetscFunctionReturn(0);
-  }
-  PetscCall(KSPSetUp(l->ksp));
-  PetscCall(KSPGetPC(l->ksp, &pc));
-  if (kind == LAGGED && l->choice.kind == ABUT_LINEAR_MULTIGRID && AbutLinearIsOwn(l)) PetscCall(AbutMultigridRenewFinest(pc));
-  PetscFunctionReturn(0);
-}
 
 static PetscErrorCode SetUp(AbutLinear l, Mat A, SetUpKind kind, PetscBool *definite)
 {
-  const PetscBool lag    = (PetscBool)(kind != ALL);
-  PetscBool       single = PETSC_FALSE;
+  const PetscBool lag       = (PetscBool)(kind != ALL);
+  const PC        multigrid = AbutLinearGetMultigrid(l);
+  PetscBool       single    = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_LINEAR_SETUP));
@@ -340,9 +325,14 @@ static PetscErrorCode SetUp(AbutLinear l, Mat A, SetUpKind kind, PetscBool *defi
   PetscCall(KSPSetOperators(l->ksp, A, A));
   if (!lag) AbutLinearChoiceCount(&l->choice, (AbutLinearUse){.setups = 1});
   if (!lag) PetscCall(SetRigidModes(l, A));
-  PetscCall(Agree(l, Compute(l, kind, single), definite));
+  *definite = PETSC_TRUE;
+  if (lag)
+    PetscCall(KSPSetUp(l->ksp));
+  else
+    PetscCall(Agree(l, Factorise(l, single), definite));
+  if (kind == LAGGED && multigrid) PetscCall(Agree(l, AbutMultigridRenewFinest(multigrid), definite));
   if (!*definite) l->krylov.resume = PETSC_FALSE, l->krylov.given_up = 0; /* another matrix follows */
-  if (!*definite) PetscCall(AbutLinearForgetIndefinite(l));
+  if (!*definite && !lag) PetscCall(AbutLinearForgetIndefinite(l));
   l->lagged       = lag;
   l->lag.factored = *definite;
   PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SETUP));

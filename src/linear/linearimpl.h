@@ -199,7 +199,9 @@ typedef struct {
 } AbutFactorLag;
 /* After a set-up with an indefinite matrix: intervals of multigrid that were estimated with it serve no other matrix. Collective. */
 PETSC_INTERN PetscErrorCode AbutLinearForgetIndefinite(AbutLinear linear);
-PETSC_INTERN void           AbutFactorLagForget(AbutFactorLag *lag);
+/* The preconditioner "abut-multigrid", or NULL. Not collective. */
+PETSC_INTERN PC   AbutLinearGetMultigrid(AbutLinear linear);
+PETSC_INTERN void AbutFactorLagForget(AbutFactorLag *lag);
 /* Average cost of a use of the factor in Krylov iterations, with the share of the factorisation. */
 PETSC_INTERN PetscInt AbutFactorLagAverage(const AbutFactorLag *lag);
 

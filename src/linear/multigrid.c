@@ -20,6 +20,7 @@
 #include "linearimpl.h"
 #include "redistribution.h"
 #include <abut/petsc_versions.h>
+#include <string.h>
 
 #define LEVELS_MAX 12
 #define LEAST      500 /* unknowns of a rank on the coarsest level: with more ranks, messages would take longer than operations */
@@ -274,28 +275,41 @@ static PetscErrorCode CreateHierarchy(Multigrid *m, PC pc, Mat A)
   PetscFunctionReturn(0);
 }
 
-/* Gives the solver of PCMG's level i its new matrix. Collective. */
-static PetscErrorCode SetLevelMatrix(Multigrid *m, PetscInt i)
+/* Gives the solvers of all levels their new matrices; PCMG does so for the finest level only. Collective. */
+static PetscErrorCode SetLevelMatrices(Multigrid *m)
 {
-  const Mat A = m->level[m->num - 1 - i].A;
-  KSP       ksp;
-
   PetscFunctionBegin;
-  PetscCall(PCMGGetSmoother(m->cycle, i, &ksp));
-  PetscCall(KSPSetOperators(ksp, A, A));
+  for (PetscInt i = 0; i < m->num; i++) {
+    const Mat A = m->level[m->num - 1 - i].A;
+    KSP       ksp;
+    PetscCall(PCMGGetSmoother(m->cycle, i, &ksp));
+    PetscCall(KSPSetOperators(ksp, A, A));
+  }
   PetscFunctionReturn(0);
 }
 
-/* Whether the factors of the finest aggregates stay when the matrix changes. Collective. */
-static PetscErrorCode KeepFinest(Multigrid *m, PetscBool keep)
+static PetscErrorCode GetFinestSmoother(Multigrid *m, PC *pc)
 {
   KSP ksp;
-  PC  pc;
 
   PetscFunctionBegin;
   PetscCall(PCMGGetSmoother(m->cycle, m->num - 1, &ksp));
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCSetReusePreconditioner(pc, keep));
+  PetscCall(KSPGetPC(ksp, pc));
+  PetscFunctionReturn(0);
+}
+
+/*
+  Between set-ups the cycle and the factors of the finest aggregates are kept: PCApply() sets a PC up again if its matrix changed. A smoother
+  chosen by the user does as PETSc does: the flag would reach its inner solvers. Collective.
+*/
+static PetscErrorCode Keep(Multigrid *m, PetscBool keep)
+{
+  PC smoother;
+
+  PetscFunctionBegin;
+  PetscCall(PCSetReusePreconditioner(m->cycle, keep));
+  PetscCall(GetFinestSmoother(m, &smoother));
+  if (!strcmp(AbutShellName(smoother), "abut-aggregates")) PetscCall(PCSetReusePreconditioner(smoother, keep));
   PetscFunctionReturn(0);
 }
 
@@ -348,14 +362,14 @@ static PetscErrorCode SetUp(PC pc)
     if (m->moved) PetscCall(RedistributionUpdate(m->moved, A));
     for (PetscInt l = 0; l < m->num - 1; l++) PetscCall(SetCoarseMat(m, l));
   }
-  for (PetscInt i = 0; i < m->num; i++) PetscCall(SetLevelMatrix(m, i)); /* PCMG does so for the finest level only */
+  PetscCall(SetLevelMatrices(m));
   PetscCall(PCSetOperators(m->cycle, m->level[0].A, m->level[0].A));
-  PetscCall(KeepFinest(m, PETSC_FALSE));
+  PetscCall(Keep(m, PETSC_FALSE));
   if (same)
     PetscCall(PCSetUp(m->cycle));
   else
     PetscCall(SetUpNew(m));
-  PetscCall(KeepFinest(m, PETSC_TRUE));
+  PetscCall(Keep(m, PETSC_TRUE));
   m->kept  = same;
   m->stale = PETSC_FALSE;
   PetscFunctionReturn(0);
@@ -364,20 +378,19 @@ static PetscErrorCode SetUp(PC pc)
 PetscErrorCode AbutMultigridRenewFinest(PC pc)
 {
   Multigrid *m = (Multigrid *)AbutShellContext(pc);
+  PetscBool  has;
   Mat        A;
-  PetscBool  same;
-  KSP        smoother;
+  PC         smoother;
 
   PetscFunctionBegin;
   PetscCall(PCGetOperators(pc, NULL, &A));
-  PetscCall(HasHierarchy(m, A, &same));
-  if (!same) PetscFunctionReturn(0);
+  PetscCall(HasHierarchy(m, A, &has));
+  if (!has) PetscFunctionReturn(0);
   if (m->moved) PetscCall(RedistributionUpdate(m->moved, A));
-  PetscCall(SetLevelMatrix(m, m->num - 1));
-  PetscCall(PCMGGetSmoother(m->cycle, m->num - 1, &smoother));
-  PetscCall(KeepFinest(m, PETSC_FALSE));
-  PetscCall(KSPSetUp(smoother));
-  PetscCall(KeepFinest(m, PETSC_TRUE));
+  PetscCall(GetFinestSmoother(m, &smoother));
+  PetscCall(Keep(m, PETSC_FALSE));
+  PetscCall(PCSetUp(smoother));
+  PetscCall(Keep(m, PETSC_TRUE));
   PetscFunctionReturn(0);
 }
 

@@ -42,7 +42,7 @@ cells, waiting = round(400 * each), 1.25 if solver == "direct" and ranks > 1 els
 with open(value("-log_view")[1:], "w") as log:
     log.write(f"abut_linear_setup  7 1.0 1.0e-01 1.0 {flop / waiting:e} 1.1 1.8e+02\\n")
     log.write(f"abut_linear_solve  7 1.0 1.0e-01 1.0 {2 * flop:e} 1.1 1.8e+02\\n")
-    if several: log.write(f"abut_prediction  1 1.0 {prediction:e} 1.0 0.00e+00 0.0 0.0e+00\\n")
+    log.write(f"abut_prediction  1 1.0 {prediction or 9:e} 1.0 0.00e+00 0.0 0.0e+00\\n")
     if symbolic: log.write(f"abut_symbolic  {symbolic} 1.0 {symbolic * 5e-3 * each ** 0.5:e} 1.0 0.00e+00 0.0 0.0e+00\\n")
     dissections = {2: 1.0, 4: 0.5 if any("LD_PRELOAD=" in word for word in sys.argv) else 7}
     if ranks > 1: log.write(f"abut_dissection  2 1.0 {dissections.get(ranks, 7)} 99.0 0.00e+00 0.0 0.0e+00\\n")

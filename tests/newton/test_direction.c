@@ -112,7 +112,7 @@ static PetscErrorCode WatchFinest(const AbutNewtonReport *line, void *ctx)
   lagged = AbutLinearIsLagged(f->stepper->newton->linear);
   f->kept += lagged;
   f->moved += finest != A;
-  f->old += !lagged && PetscAbsReal(norm[1] - norm[0]) > 1e-12 * norm[0];
+  f->old += PetscAbsReal(norm[1] - norm[0]) > 1e-12 * norm[0];
   f->changed += f->last && id != f->last;
   f->last = id;
   PetscFunctionReturn(0);
