@@ -2,6 +2,7 @@
 #include "couplings.h"
 #include "redistribution.h"
 #include <abut/core.h>
+#include <abut/petsc_versions.h>
 #include <math.h>
 
 PetscErrorCode CouplingsLocalMat(Mat A, Mat *local)
@@ -369,5 +370,20 @@ PetscErrorCode CouplingsFindFixed(Mat A, PetscBool fixed[])
     for (PetscInt k = 0; k < n && fixed[row - first]; k++) fixed[row - first] = (PetscBool)(columns[k] == row || values[k] == 0);
     PetscCall(MatRestoreRow(A, row, &n, &columns, &values));
   }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode CouplingsCompareFixed(Mat A, const PetscBool before[], PetscBool *same)
+{
+  PetscBool *fixed;
+  PetscInt   rows;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetLocalSize(A, &rows, NULL));
+  PetscCall(PetscMalloc1(rows, &fixed));
+  PetscCall(CouplingsFindFixed(A, fixed));
+  PetscCall(PetscArraycmp(fixed, before, rows, same));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, same, 1, AbutMPIBool, MPI_LAND, PetscObjectComm((PetscObject)A)));
+  PetscCall(PetscFree(fixed));
   PetscFunctionReturn(0);
 }

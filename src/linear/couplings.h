@@ -29,6 +29,8 @@ PETSC_INTERN PetscErrorCode CouplingsLocalMat(Mat A, Mat *local);
 
 /* fixed[i]: whether owned row i has no couplings, as rows of fixed unknowns. Not collective. */
 PETSC_INTERN PetscErrorCode CouplingsFindFixed(Mat A, PetscBool fixed[]);
+/* Whether these rows are the same as before on all ranks. Collective. */
+PETSC_INTERN PetscErrorCode CouplingsCompareFixed(Mat A, const PetscBool before[], PetscBool *same);
 
 /* Couplings of the owned vertices with each other; each vertex is a node, with weight 0 if it has no couplings. Not collective. */
 PETSC_INTERN PetscErrorCode CouplingsCreate(Mat A, Couplings *couplings);

@@ -87,22 +87,6 @@ static PetscErrorCode Move(Multigrid *m, Mat A)
   PetscFunctionReturn(0);
 }
 
-/* Whether the fixed unknowns of all ranks are the same as at the creation of the hierarchy. Collective. */
-static PetscErrorCode CompareFixed(const Multigrid *m, Mat A, PetscBool *same)
-{
-  PetscBool *fixed;
-  PetscInt   rows;
-
-  PetscFunctionBegin;
-  PetscCall(MatGetLocalSize(A, &rows, NULL));
-  PetscCall(PetscMalloc1(rows, &fixed));
-  PetscCall(CouplingsFindFixed(A, fixed));
-  PetscCall(PetscArraycmp(fixed, m->fixed, rows, same));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, same, 1, AbutMPIBool, MPI_LAND, PetscObjectComm((PetscObject)A)));
-  PetscCall(PetscFree(fixed));
-  PetscFunctionReturn(0);
-}
-
 /*
   Sets the modes to 0 in rows of fixed unknowns. An aggregate may contain fixed vertices far from its others; a motion of the aggregate that
   moves them would have a large energy. Not collective.
@@ -299,8 +283,8 @@ static PetscErrorCode GetFinestSmoother(Multigrid *m, PC *pc)
 }
 
 /*
-  Between set-ups the cycle and the factors of the finest aggregates are kept: PCApply() sets a PC up again if its matrix changed. A smoother
-  chosen by the user does as PETSc does: the flag would reach its inner solvers. Collective.
+  Whether cycle and finest factors stay as they are: PCApply() sets a PC up again if its matrix changed. Not for a smoother of the user,
+  whose inner solvers PETSc sets up later. Collective.
 */
 static PetscErrorCode Keep(Multigrid *m, PetscBool keep)
 {
@@ -320,12 +304,13 @@ static PetscErrorCode Keep(Multigrid *m, PetscBool keep)
 */
 static PetscErrorCode SetUpNew(Multigrid *m)
 {
+  KSP ksp;
+
   PetscFunctionBegin;
   for (PetscInt l = 0; l < m->num; l++) PetscCall(MatSetOption(m->level[l].A, MAT_SPD, PETSC_FALSE));
   PetscCall(PCSetUp(m->cycle));
   for (PetscInt l = 0; l < m->num; l++) PetscCall(MatSetOption(m->level[l].A, MAT_SPD, PETSC_TRUE));
   for (PetscInt i = 1; i < m->num; i++) {
-    KSP ksp;
     PetscCall(PCMGGetSmoother(m->cycle, i, &ksp));
     PetscCall(AbutIntervalKeep(ksp));
   }
@@ -355,7 +340,7 @@ static PetscErrorCode SetUp(PC pc)
   PetscCall(PCGetOperators(pc, NULL, &A));
   PetscCall(HasHierarchy(m, A, &same));
   same = (PetscBool)(same && !m->stale);
-  if (same) PetscCall(CompareFixed(m, A, &same));
+  if (same) PetscCall(CouplingsCompareFixed(A, m->fixed, &same));
   if (!same) {
     PetscCall(CreateHierarchy(m, pc, A));
   } else {
