@@ -76,9 +76,11 @@ def mean_seconds(log, name):
 
 
 def number(pattern, log):
-    """The number that the pattern marks in -log_view; 1 if it is missing."""
+    """The number that the pattern marks in -log_view."""
     line = re.search(pattern, log, re.M)
-    return float(line.group(1)) if line else 1.0
+    if not line:
+        raise ValueError(f"the output of -log_view has no line {pattern}")
+    return float(line.group(1))
 
 
 def communication(log, ranks):
@@ -86,8 +88,8 @@ def communication(log, ranks):
 
     -log_view has averages of an event. Messages and reductions are multiplied by the maximum over the average of the whole run.
     """
-    solve = re.search(r"^SNESSolve +\d+ +[\d.]+ +(?:[\d.e+-]+ +[\d.]+ +){2}([\d.e+]+) +([\d.e+]+) +([\d.e+]+)", log, re.M)
-    messages, length, reductions = map(float, solve.groups()) if solve else (0.0, 0.0, 0.0)
+    solve = r"^SNESSolve +\d+ +[\d.]+ +(?:[\d.e+-]+ +[\d.]+ +){2}"
+    messages, length, reductions = (number(solve + r"\S+ +" * column + r"([\d.e+]+)", log) for column in range(3))
     most = {name: number(rf"^MPI {name}: +([\d.e+]+)", log) for name in ("Msg Count", "Reductions")}
     mean = {"Msg Count": number(r"^MPI Msg Count: +\S+ +\S+ +([\d.e+]+)", log),
             "Reductions": number(r"^ *0: +Main Stage: .* ([\d.e+]+) +[\d.]+% *$", log)}

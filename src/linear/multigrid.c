@@ -10,6 +10,7 @@
   Aggregates, interpolation and the intervals of the Chebyshev iterations stay until the pattern of the matrix or the fixed unknowns change.
   A set-up computes the coarse matrices and all factors. A solution with the set-up of an earlier matrix renews the finest level alone:
   stiff contacts come and go within its aggregates, whose factors cost less than the products for the coarse matrices.
+  Changes of the fixed unknowns count at the next set-up only.
 
   An estimate of the largest eigenvalue, from which an interval comes, takes as long as two or three cycles; it changes little between
   Newton iterations. If conjugate gradients fail with intervals of an earlier matrix, or take more than twice as many iterations as the
@@ -286,7 +287,7 @@ static PetscErrorCode GetFinestSmoother(Multigrid *m, PC *pc)
   Whether cycle and finest factors stay as they are: PCApply() sets a PC up again if its matrix changed. Not for a smoother of the user,
   whose inner solvers PETSc sets up later. Collective.
 */
-static PetscErrorCode Keep(Multigrid *m, PetscBool keep)
+static PetscErrorCode KeepFactors(Multigrid *m, PetscBool keep)
 {
   PC smoother;
 
@@ -349,12 +350,12 @@ static PetscErrorCode SetUp(PC pc)
   }
   PetscCall(SetLevelMatrices(m));
   PetscCall(PCSetOperators(m->cycle, m->level[0].A, m->level[0].A));
-  PetscCall(Keep(m, PETSC_FALSE));
+  PetscCall(KeepFactors(m, PETSC_FALSE));
   if (same)
     PetscCall(PCSetUp(m->cycle));
   else
     PetscCall(SetUpNew(m));
-  PetscCall(Keep(m, PETSC_TRUE));
+  PetscCall(KeepFactors(m, PETSC_TRUE));
   m->kept  = same;
   m->stale = PETSC_FALSE;
   PetscFunctionReturn(0);
@@ -373,9 +374,9 @@ PetscErrorCode AbutMultigridRenewFinest(PC pc)
   if (!has) PetscFunctionReturn(0);
   if (m->moved) PetscCall(RedistributionUpdate(m->moved, A));
   PetscCall(GetFinestSmoother(m, &smoother));
-  PetscCall(Keep(m, PETSC_FALSE));
+  PetscCall(KeepFactors(m, PETSC_FALSE));
   PetscCall(PCSetUp(smoother));
-  PetscCall(Keep(m, PETSC_TRUE));
+  PetscCall(KeepFactors(m, PETSC_TRUE));
   PetscFunctionReturn(0);
 }
 

@@ -168,6 +168,16 @@ class Rates(unittest.TestCase):
             log += f"MatPtAPNumeric  {setups} 1.0 1.0e-01 1.0 5.0e+06 1.1 1.8e+02\n"
             self.assertAlmostEqual(scaling_model.setup_flop(view, log, solver), flop, 3)
 
+    def test_communication(self):
+        """Messages and reductions of the busiest rank, bytes of the average one; a missing line is an error, not zero messages."""
+        log = ("MPI Msg Count:  9.0e3 9.0 4.5e3 9.9e9\nMPI Reductions:  6.0e3 1.5\n"
+               " 0:   Main Stage: 4.0e-01 100.0%  2.8e+10 100.0%  1.2e+05 100.0%  1.1e+04  100.0%  4.000e+03  86.7%\n"
+               "SNESSolve  1 1.0 2.4e+00 1.0 1.2e+09 1.1 8.0e+02 2.0e+04 3.0e+01  84 100 92 81 52  84 100 92 81 67 411\n")
+        self.assertEqual(scaling_model.communication(log, 4), {"messages": 400, "bytes": 4e6, "reductions": 45})
+        for name in ("MPI Msg Count", "MPI Reductions", "Main Stage", "SNESSolve"):
+            with self.assertRaisesRegex(ValueError, name):
+                scaling_model.communication(log.replace(name, "other"), 4)
+
     def test_linear_iterations_grow(self):
         """More iterations have more messages; fewer ones are not extrapolated."""
         counts = {**dict.fromkeys(scaling_model.GROWING, 8.0), "solver": "schwarz", "coarse_flop": 0, "parts_s": 0, "newton": 5}
