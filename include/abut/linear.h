@@ -22,7 +22,7 @@
 
   A Cholesky factor of at least `-abut_single_min_unknowns` unknowns is in single precision, and the KSP is conjugate gradients. Where
   that fails, or takes more than `-abut_reuse` iterations, factors are in double precision for a pause. All ranks decide alike. Subdomains
-  of the Schwarz method are factorised in single precision until a solution fails; multigrid is in double precision.
+  of the Schwarz method are factorised in single precision until a solution fails, aggregates of multigrid where pivots allow it.
 
   On the same pattern each of them can also be lagged: factors and Schwarz as a whole, multigrid except its finest level. "Lagged factor"
   includes the set-ups of Schwarz and multigrid.
