@@ -11,7 +11,7 @@
     \f$ \hat x_v \f$ and multiplier \f$ \lambda_v \f$ [Li et al. 2020, supplement, "moving collision objects"].
     The sum runs over all moving vertices until their common motion is complete. Then they are fixed, and the sum is 0.
     A vertex without mass (obstacle) counts with the mean mass.
-    Each attempt at a step starts with multipliers 0 and the first penalty. The penalty doubles up to its limit, then multipliers change.
+    Each attempt at a step starts with multipliers 0 and the first penalty. The penalty increases up to its limit, then multipliers change.
   - Half spaces: the completed fraction \f$ \alpha \f$ of their motion is one more unknown of Newton's method, with the augmented Lagrangian
     \f$ \frac{\rho m w^2}{2} (\alpha - 1)^2 - \mu (\alpha - 1) \f$; \f$ m \f$ is the total mass, \f$ w \f$ the longest displacement, and
     \f$ \mu \f$ a multiplier.
@@ -254,7 +254,7 @@ PETSC_EXTERN PetscReal AbutConstraintPlaneEnergy(AbutConstraint constraint, Pets
   @brief Updates fractions, penalty and multipliers after an accepted Newton step. Collective.
   @param[in]  x        [num_owned * dim] the iterate
   @param[in]  t        its parameter on the searched line
-  @param[in]  settled  the direction was short enough to converge: the penalty is doubled up to its limit, then multipliers are updated
+  @param[in]  settled  the direction was short enough to converge: the penalty is increased up to its limit, then multipliers are updated
   @param[out] changed  the objective is another one: its energy at the iterate must be evaluated again. True if penalty or multipliers
     changed, if incomplete half spaces were moved to the iterate, or if the vertices completed their motion; a larger fraction of the motion
     of vertices alone does not change it

@@ -8,8 +8,10 @@
 static const AbutOption options[] = {
   {"-abut_constraint_penalty", ABUT_OPTION_REAL, offsetof(PenaltyOptions, penalty_start), 1e6, 1, 1e12, "",
    "Penalty of an incomplete prescribed motion at the start of a step, over the mass of the vertex"},
-  {"-abut_constraint_penalty_max", ABUT_OPTION_REAL, offsetof(PenaltyOptions, penalty_max), 1e8, 1, 1e15, "",
-   "Penalty from which on multipliers are updated instead of doubling the penalty, over the mass of the vertex"},
+  {"-abut_constraint_penalty_max", ABUT_OPTION_REAL, offsetof(PenaltyOptions, penalty_max), 1e10, 1, 1e15, "",
+   "Penalty from which on multipliers are updated instead of increasing the penalty, over the mass of the vertex"},
+  {"-abut_constraint_growth", ABUT_OPTION_REAL, offsetof(PenaltyOptions, growth), 100, 1.01, 1e6, "",
+   "Factor of an increase of the penalty"},
   {"-abut_constraint_done", ABUT_OPTION_REAL, offsetof(PenaltyOptions, done), 0.999, 0.5, 1, "",
    "Completed fraction of a prescribed motion from which on it counts as complete"},
   {"-abut_constraint_difference", ABUT_OPTION_REAL, offsetof(PenaltyOptions, difference), 1e-3, 1e-8, 0.1, "",
@@ -196,11 +198,14 @@ static PetscErrorCode UpdatePlanes(AbutConstraint c, PetscReal t)
   PetscFunctionReturn(0);
 }
 
-/* Doubles the penalty up to its limit, then updates multipliers. */
+/*
+  Increases the penalty up to its limit, then updates multipliers. The limit is high, because an update of multipliers completes only a part
+  of the remaining motion where contact is as stiff as the penalty. The penalty grows fast, because each value takes a minimisation.
+*/
 static void UpdateMultipliers(AbutConstraint c, const PetscReal x[])
 {
   if (c->penalty < c->options.penalty_max) {
-    c->penalty *= 2;
+    c->penalty = PetscMin(c->options.growth * c->penalty, c->options.penalty_max);
     return;
   }
   for (PetscInt v = 0; v < c->motions.ml->num_owned; v++)

@@ -60,6 +60,7 @@ typedef struct {
 /* Constants of the augmented Lagrangian and of the bordered system */
 typedef struct {
   PetscReal penalty_start, penalty_max; /* per unit mass */
+  PetscReal growth;                     /* factor of an increase of the penalty */
   PetscReal done;                       /* completed fraction from which a motion counts as complete */
   PetscReal difference;                 /* displacement of central differences over the smallest gap */
 } PenaltyOptions;

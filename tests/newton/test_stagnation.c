@@ -59,6 +59,33 @@ static void SlowMotionConverges(void **state)
   BenchClose(&b);
 }
 
+/* Iterations of a press that leaves 0.03 m for the body. Its motion is completed. */
+static PetscInt CountIterations(const char growth[])
+{
+  Bench    b;
+  PetscInt iterations;
+
+  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_constraint_penalty", "1e2"));
+  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_constraint_growth", growth));
+  Press(&b, 3, 2, -4.8);
+  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_constraint_growth"));
+  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_constraint_penalty"));
+  assert_true(b.report.converged && b.report.boundary_progress >= 0.999);
+  iterations = b.report.count.newton;
+  BenchClose(&b);
+  return iterations;
+}
+
+/* Each value of the penalty takes a minimisation, so fewer values take fewer iterations. */
+static void FastGrowthOfThePenalty(void **state)
+{
+  const PetscInt slow = CountIterations("2"), fast = CountIterations("100");
+
+  (void)state;
+  print_message("%ld iterations, %ld with a penalty that doubles\n", (long)fast, (long)slow);
+  assert_true(3 * fast < 2 * slow);
+}
+
 /* Each round is compared with the last one that made progress. A search that is not idle resets the count of idle searches. */
 static void CountsOfRoundsAndSearches(void **state)
 {
@@ -126,7 +153,7 @@ static void RoundOffIsNoFailure(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(ImpossibleMotionIsStuck), cmocka_unit_test(SlowMotionConverges),
-                                     cmocka_unit_test(CountsOfRoundsAndSearches), cmocka_unit_test(TooFewIterations),
-                                     cmocka_unit_test(RoundOffIsNoFailure)};
+                                     cmocka_unit_test(FastGrowthOfThePenalty),  cmocka_unit_test(CountsOfRoundsAndSearches),
+                                     cmocka_unit_test(TooFewIterations),        cmocka_unit_test(RoundOffIsNoFailure)};
   return AbutTestMain(argc, argv, tests);
 }
