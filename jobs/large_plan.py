@@ -15,6 +15,7 @@ class Row:
     coarse: tuple = ()  # replacements of texts for the coarse mesh
     coarse_of: str = ""  # another name of the folder of the coarse run, for rows that share it
     options: tuple = ()  # further options of the fine run
+    coarse_options: tuple = ()
     whole: bool = False  # a run from the start of the scene, of the table of whole runs
 
 
@@ -36,12 +37,18 @@ def creature(steps, times):
             "coarse_of": "fig21_creature_coarse", "coarse": mesh, "fine": mesh, "divided": (("large/gnome_3k", times),) if times else ()}
 
 
+SQUISHY = "fig22_squishy_ball_large"  # 700 tendrils; the ball comes by hundreds of activation distances in a step
+SQUISHY_MESH = (("large/squishy_ball_2m", "large/squishy_ball_286k"),)
+IMPACT = ("-abut_predicted_after", "0", "-abut_predicted_below", "0.5", "-abut_predicted_rounds", "6")
+
 ROWS = {
     "fig02_mat_on_knives": Row("3.2K, 9.1K; 291 (472); 5.5; 1.4; 147", 60),
     "fig07_arch_stands": Row("216, 150; 101 (118); 5.7; 0.05; 54", 500),
     "fig02_ball_on_points": Row("7K, 28K; 126 (182); 6.6; 2.8; 229", **ball("fig02_ball_on_points", 0.5, 30, 12)),
     "fig08_roller_ball": Row("7K, 28K; 2.3K (5.6K); 58.6; 63.3; 215", **ball("fig08_roller_ball", 0.5, 120, 8)),
     "fig17_pin_cushion": Row("9K, 28K; 317 (496); 9.5; 3.7; 233", **ball("fig17_pin_cushion", 0.476, 100, 8)),
+    "fig18_segment_rollers": Row(**ball("fig18_segment_rollers", 0.5, 120, 8)),
+    "fig18_point_rollers": Row(**ball("fig18_point_rollers", 0.5, 120, 8)),
     "fig13_dolphin_funnel": Row("8K, 36K; 7K (31K); 39.7; 27.9; 357", 3, divided=(("dolphin", 1),), start=240,
                                 coarse_scene="fig13_dolphin_funnel"),
     "fig05_card_house_hit_large": Row("6K, 15K; 7K (13K); 16.6; 10.0; 186", 40),
@@ -65,8 +72,10 @@ ROWS = {
                              divided=(("octopus", 1), ("hare", 1), ("cage", 1), ("gnome", 1))),
     "fig16_armadillo_roller": Row("67K, 386K; 8K (33K); 66.8; 346; 3,651", 3, divided=(("gnome", 2),), start=180,
                                   coarse_scene="fig16_armadillo_roller"),
+    SQUISHY: Row("688K, 2314K; 3.6K (105K); 12.2; 328; 19,463", 30, start=10, fine=SQUISHY_MESH, divided=(("large/squishy_ball_286k", 1),),
+                 options=IMPACT, coarse_scene=SQUISHY, coarse=SQUISHY_MESH, coarse_options=IMPACT),
     "fig12_sphere_on_mat": Row("", 60),
 }
 WHOLE = {"fig02_mat_on_knives": 150, "fig02_ball_on_points": 200, "fig05_card_house_hit_large": 100, "fig17_pin_cushion": 200,
-         "chairs_100": 100, "fig08_roller_ball": 1000}  # steps of the scene
+         "chairs_100": 100, "fig08_roller_ball": 1000, "fig18_segment_rollers": 1000, "fig18_point_rollers": 1000}  # steps of the scene
 ROWS |= {"whole_" + name: dataclasses.replace(ROWS[name], scene=name, start=0, steps=steps, whole=True) for name, steps in WHOLE.items()}

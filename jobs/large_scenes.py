@@ -71,7 +71,7 @@ def run_row(name, arguments):
     if row.start:
         folder = os.path.join(arguments.output, row.coarse_of or name + "-coarse")
         coarse = write_scene(row.coarse_scene, row.coarse, folder)
-        code, said = run(coarse, folder, arguments, ["-steps", str(row.start)])
+        code, said = run(coarse, folder, arguments, ["-steps", str(row.start), *row.coarse_options])
         if code:
             return code, f"coarse mesh: {said}"
         before = summary_of(out)

@@ -29,7 +29,8 @@ LARGE = {  # cells that give about as many vertices as the paper's models have
     "gnome_54k": ("gnome", 0.01495), "gnome_67k": ("gnome", 0.01325),
     "gnome_122k": ("gnome", 0.0113), "gnome_219k": ("gnome", 0.00924)}
 MATS = {"mat_3k": 37, "mat_12k": 74, "mat_45k": 148, "mat_176k": 296}  # cells along a side; each mesh divides the one before
-SQUISHY = {"squishy_ball": ((30, 0.22, 0.05), 0.06), "squishy_ball_2m": ((700, 0.3, 0.0115), 0.0098)}  # tendrils, core, thickness; cell
+SQUISHY = {"squishy_ball": ((30, 0.22, 0.05), 0.06), "squishy_ball_286k": ((700, 0.3, 0.0115), 0.01795),
+           "squishy_ball_2m": ((700, 0.3, 0.0115), 0.0098)}  # tendrils, core, thickness; cell
 
 
 def revolved(profile, sides):
@@ -99,9 +100,8 @@ def bodies():
     out |= {name: (FOLDER, creatures.CREATURES[creature](), cell) for name, (creature, cell) in COARSE.items()}
     large = os.path.join(FOLDER, "large")
     out |= {name: (large, creatures.CREATURES[creature](), cell) for name, (creature, cell) in LARGE.items()}
-    small, big = SQUISHY
-    out[small] = FOLDER, creatures.squishy_ball(*SQUISHY[small][0]), SQUISHY[small][1]
-    out[big] = large, creatures.squishy_ball(*SQUISHY[big][0]), SQUISHY[big][1]
+    out |= {name: (FOLDER if name == "squishy_ball" else large, creatures.squishy_ball(*shape), cell)
+            for name, (shape, cell) in SQUISHY.items()}
     return out
 
 
