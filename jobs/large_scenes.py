@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Runs the scenes of inputs/ipc2020 at the sizes of the paper's Fig. 23, each in its phase of heavy contact or whole, and writes tables.
 
-    large_scenes.py [NAME ...] [-n 1] [-o results/large] [--abut build/bin/abut] [--timeout 900]
+    large_scenes.py [NAME ...] [-n 2] [-o results/large] [--abut build/bin/abut] [--timeout 900]
     large_scenes.py --page [-o results/large]
 
 A row whose heavy phase is far from its start first runs a coarse mesh of the same bodies, then the fine mesh from its checkpoint
 (-restart_interpolate). Rows whole_NAME run from the start of the scene. large_plan.py has meshes and steps of each row. A run that reached
 --timeout continues when the command is repeated. --page writes the rows of existing results, also of interrupted runs, into the tables of
-docs/ipc2020.md: runs on several ranks have a table with wall-clock times. Meshes: inputs/ipc2020/make_meshes.py --large.
+docs/ipc2020.md. Meshes: inputs/ipc2020/make_meshes.py --large.
 """
 
 import os
@@ -19,10 +19,8 @@ from ipc2020 import SCENES, measured
 from large_plan import ROWS
 from scene_runs import ROOT, markdown, matching, parser_of, rows_of, run, steps_of, summary_of
 
-COLUMNS = ["scene", "nodes", "cells", "start", "steps", "contacts avg (max)", "Newton a step", "processor s a step", "memory [MB]",
+COLUMNS = ["scene", "nodes", "cells", "start", "steps", "contacts avg (max)", "Newton a step", "s a step", "memory [MB]",
            "paper: nodes, cells; contacts; Newton; s; MB"]
-RANKS_COLUMNS = ["scene", "ranks", "steps", "contacts avg (max)", "Newton a step", "s a step", "memory [MB]",
-                 "paper: nodes, cells; contacts; Newton; s; MB"]
 WHOLE_COLUMNS = ["scene", "nodes", "cells", "steps", "contacts avg (max)", "Newton a step (max)", "processor s a step", "memory [MB]",
                  "smallest gap [m]", "crossings, inversions", "paper: nodes, cells; contacts; Newton; s; MB"]
 
@@ -87,7 +85,6 @@ def table_row(name, arguments):
     if not steps or not row["nodes"]:
         return None
     coarse = summary_of(os.path.join(arguments.output, ROWS[name].coarse_of or name + "-coarse")) if ROWS[name].start else None
-    row["ranks"] = ranks_of(name, arguments)
     row["start"] = f"t = {ROWS[name].start * float(row['h [s]']):g} s, from {coarse['vertices']} nodes" if coarse else "t = 0"
     row["steps"] = f"{steps[0]['step']} to {steps[-1]['step']}"
     row["contacts avg (max)"] = f"{row['contacts avg']} ({row['contacts max']})"
@@ -106,16 +103,8 @@ def add_whole(row, name, steps, all_steps):
     row["crossings, inversions"] = f"{row['crossings']}, {row['inversions']}"
 
 
-def ranks_of(name, arguments):
-    summary = summary_of(os.path.join(arguments.output, name))
-    return summary["ranks"] if summary else 0
-
-
-def table_of(name, arguments):
-    """Label and columns of the table that the result of a row belongs to."""
-    if ROWS[name].whole:
-        return "large whole", WHOLE_COLUMNS
-    return ("large ranks", RANKS_COLUMNS) if ranks_of(name, arguments) > 1 else ("large", COLUMNS)
+def columns_of(name):
+    return WHOLE_COLUMNS if ROWS[name].whole else COLUMNS
 
 
 def filled(text, label, names, arguments):
@@ -123,8 +112,8 @@ def filled(text, label, names, arguments):
     head, *lines = re.split(r"(?m)^(?=\| fig|\| chairs)", re.search(rf"<!-- measured: {label} -->\n(.*?)<!-- end -->", text, re.S)[1])
     kept = {line.split("|")[1].strip(): line for line in lines}
     for name in names:
-        if (row := table_row(name, arguments)) and table_of(name, arguments)[0] == label:
-            kept[row["scene"]] = markdown(table_of(name, arguments)[1], [row]).splitlines()[-1] + "\n"
+        if (row := table_row(name, arguments)):
+            kept[row["scene"]] = markdown(columns_of(name), [row]).splitlines()[-1] + "\n"
     order = [name.removeprefix("whole_") for name in names]
     table = head + "".join(kept[name] for name in order if name in kept)
     return re.sub(rf"(<!-- measured: {label} -->\n).*?(<!-- end -->)", lambda found: found[1] + table + found[2], text, flags=re.S)
@@ -135,8 +124,7 @@ def write_page(arguments):
     path = os.path.join(ROOT, "docs", "ipc2020.md")
     with open(path, encoding="utf-8") as stream:
         text = stream.read()
-    for label in ("large", "large ranks"):
-        text = filled(text, label, [name for name in ROWS if not ROWS[name].whole], arguments)
+    text = filled(text, "large", [name for name in ROWS if not ROWS[name].whole], arguments)
     text = filled(text, "large whole", [name for name in ROWS if ROWS[name].whole], arguments)
     with open(path, "w", encoding="utf-8") as stream:
         stream.write(text)
@@ -144,7 +132,7 @@ def write_page(arguments):
 
 
 def main():
-    parser = parser_of(__doc__, "large", ranks=1, timeout=900)
+    parser = parser_of(__doc__, "large", ranks=2, timeout=900)
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--page", action="store_true", help="docs/ipc2020.md from existing results, without running anything")
     arguments = parser.parse_args()
@@ -154,7 +142,7 @@ def main():
     for name in matching(list(ROWS), arguments.names, "jobs/large_plan.py", "large_scenes.py"):
         code, said = run_row(name, arguments)
         row = table_row(name, arguments)
-        told = markdown(table_of(name, arguments)[1], [row]).splitlines()[-1] if row else ""
+        told = markdown(columns_of(name), [row]).splitlines()[-1] if row else ""
         print(f"{name}: " + (f"exit {code}: {said[:300]} " if code else "") + told, flush=True)
         failed = failed or bool(code)
     return 1 if failed else 0

@@ -23,7 +23,7 @@ with open(out + "/../calls.txt", "a") as stream:
     stream.write(" ".join(words) + "\\n")
 code = int(os.environ.get("FAKE_CODE", "0"))
 json.dump({"exit_code": code, "scene": sys.argv[2], "options": " ".join(words[2:]) + " ", "vertices": 7, "cells": 9, "last_step": 3,
-           "ranks": int(os.environ.get("FAKE_RANKS", "1")), "peak_memory_MB": {"sum": 12.6}}, open(out + "/summary.json", "w"))
+           "peak_memory_MB": {"sum": 12.6}}, open(out + "/summary.json", "w"))
 open(out + "/checkpoint.h5", "w").close()
 columns = "step,newton_iterations,contacts,contacts_max,dt_s,wall_s,min_gap_m,intersections,inversions,friction_lags"
 open(out + "/steps.csv", "w").write(columns + "\\n31,4,10,20,0.5,1,0.1,0,0,0\\n32,6,30,40,0.5,1,0.1,0,0,0\\n")
@@ -34,11 +34,6 @@ PAGE = """<!-- measured: large -->
 | scene |
 | --- |
 | fig99 | 1 |
-<!-- end -->
-<!-- measured: large ranks -->
-| scene |
-| --- |
-| fig99 | 3 |
 <!-- end -->
 <!-- measured: large whole -->
 | scene |
@@ -97,15 +92,6 @@ class LargeScenes(ConverterCase):
         self.assertEqual(before, PAGE.split("<!-- measured: large whole -->\n", maxsplit=1)[0])
         rows = [line.split("|")[1].strip() for line in after.splitlines() if line.startswith("|")]
         self.assertEqual(rows, ["scene", "---", "row", "fig99"])
-
-    def test_runs_on_several_ranks_have_a_table_of_their_own(self):
-        with mock.patch.dict(ENVIRONMENT, FAKE_RANKS="2"):
-            self.run_row()
-        with mock.patch.dict(ROWS, {"row": ROW}):
-            one = large_scenes.filled(PAGE, "large", ["row", "fig99"], self.arguments)
-            several = large_scenes.filled(PAGE, "large ranks", ["row", "fig99"], self.arguments)
-        self.assertEqual(one, PAGE)
-        self.assertIn("| row | 2 | 31 to 32 | 20 (40) | 5.0 | 1 | 13 | 1K; 2; 3 |\n| fig99 | 3 |", several)
 
     def test_whole_rows_are_rows_without_a_coarse_run(self):
         for name, row in ROWS.items():
