@@ -351,11 +351,12 @@ PETSC_EXTERN const AbutTermOps AbutPredictionTerm; /* ctx: AbutPrediction */
 /** Pairs to predict, and their gaps. */
 typedef struct {
   PetscReal slack, floor; /* pairs that fall below min((1 - slack) d, floor [m]), d their distance at the start of the direction */
+  PetscReal horizon;      /* fraction of the direction within which they do so, at most 1 */
   PetscReal wanted;       /* [m] gap that a spring aims at, but half the distance at the start if that is less */
 } AbutPredictionLimit;
 
 /**
-  @brief Adds a spring for each candidate of the last searched line that its whole direction brings closer than the limit. Collective.
+  @brief Adds a spring for each candidate of the last searched line that its direction brings closer than the limit. Collective.
   @param[in]  limit     see AbutPredictionLimit
   @param[out] gradient  [num_vertices * dim] work space, see AbutObjectiveGetWork(); on return the owned part is the sum of the gradients
                         of the new springs at p' = 0 [kg m]

@@ -2,11 +2,13 @@
   Directions with predicted contacts.
 
   The Hessian does not contain contacts beyond the activation distance. A body that approaches another one over many activation distances
-  meets it vertex by vertex, and CCD bounds one iteration after the other at the next vertex. After some such iterations of a solve, all
-  pairs that a direction with a short bound would bring together become springs (src/objective/prediction.c). The direction is computed
-  again from the Hessian with these springs, until CCD bounds it little. Springs have no energy: line search, gradient and stopping test use
-  B alone. The direction whose bounded step promises the largest decrease of B, step times slope, is searched, if it promises twice as much
-  as Newton's. If its search fails, Newton's direction returns.
+  meets it vertex by vertex, and CCD bounds one iteration after the other at the next vertex. After some such iterations of a solve, pairs
+  that a direction with a short bound would bring together become springs (src/objective/prediction.c). The direction is computed again from
+  the Hessian with these springs, until CCD bounds it little. Only collisions up to a multiple of the bound become springs: once the first
+  vertices are held, vertices behind them often no longer collide, and springs at all of them would crush the cells between them.
+
+  Springs have no energy: line search, gradient and stopping test use B alone. The direction whose bounded step promises the largest
+  decrease of B, step times slope, is searched, if it promises twice as much as Newton's. If its search fails, Newton's direction returns.
 
   A direction with springs costs as much as an iteration, because its matrix is factorised. Two rules keep it from costing more than it
   saves. Most solves have few short bounds, so the first ones are left to Newton. After a prediction that promised too little, or
@@ -24,6 +26,8 @@ static const AbutOption options[] = {{"-abut_predicted_rounds", ABUT_OPTION_INT,
                                       "Such directions of a solve that are searched as they are, before contacts are predicted"},
                                      {"-abut_predicted_enough", ABUT_OPTION_REAL, offsetof(PredictPolicy, enough), 0.4, 0, 1, "",
                                       "Step bound of a direction with predicted contacts that is accepted without further ones"},
+                                     {"-abut_predicted_horizon", ABUT_OPTION_REAL, offsetof(PredictPolicy, horizon), 8, 1, 1e12, "",
+                                      "Part of a direction within which contacts are predicted, over its step bound"},
                                      {"-abut_predicted_advantage", ABUT_OPTION_REAL, offsetof(PredictPolicy, advantage), 2, 1, 1e6, "",
                                       "Least promised decrease of energy with predicted contacts over that of Newton's direction"},
                                      {"-abut_predicted_gap", ABUT_OPTION_REAL, offsetof(PredictPolicy, gap), 0.5, 1e-3, 1, "dhat",
@@ -84,15 +88,16 @@ static PetscBool IsCutByCCD(const AbutStepBound *bound, PetscReal fraction)
 */
 static PetscErrorCode Repeat(AbutNewton n, Vec F, Vec Y, AbutStepBound *bound, PetscBool *worse)
 {
-  const PetscReal           wanted = n->predict.gap * n->parts.dhat;
-  const AbutPredictionLimit limit  = {.slack = n->search.ccd_slack, .floor = wanted / 2, .wanted = wanted};
-  PetscReal                 slope;
-  PetscBool                 descent;
-  PetscInt                  added;
+  const PetscReal     wanted = n->predict.gap * n->parts.dhat;
+  AbutPredictionLimit limit  = {.slack = n->search.ccd_slack, .floor = wanted / 2, .wanted = wanted};
+  PetscReal           slope;
+  PetscBool           descent;
+  PetscInt            added;
 
   PetscFunctionBegin;
   *worse = PETSC_FALSE;
   for (PetscInt round = 0; round < n->predict.rounds && (round == 0 || IsCutByCCD(bound, n->predict.enough)); round++) {
+    limit.horizon = PetscMin(1, n->predict.horizon * bound->step);
     PetscCall(AddPredicted(n, &limit, &added));
     if (added == 0) break;
     PetscCall(AbutDirectionSolveAgain(n, F, n->predict.rhs, Y, &slope, &descent));

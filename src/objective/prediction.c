@@ -40,7 +40,7 @@ static PetscReal Distance(AbutPairKind kind, PetscInt dim, const PetscReal x[], 
   return d;
 }
 
-/* Adds the spring of a candidate of n points if the direction brings it closer than the limit. */
+/* Adds the spring of a candidate of n points if the direction brings it closer than the limit before the horizon. */
 static PetscErrorCode AddPair(AbutPrediction *s, const AbutCandidates *c, AbutPairKind kind, PetscInt n, const PetscInt v[],
                               const AbutPredictionLimit *limit, PetscReal gradient[])
 {
@@ -59,6 +59,7 @@ static PetscErrorCode AddPair(AbutPrediction *s, const AbutCandidates *c, AbutPa
   start = PetscSqrtReal(AbutPairDist2(kind, dim, x));
   slack = AbutContactSlack(limit->slack, limit->floor, start);
   if (slack > limit->slack && !AbutCCD(ABUT_CCD_ADDITIVE, kind, dim, x, dx, 1, slack, &t)) PetscFunctionReturn(0);
+  if (t > limit->horizon) PetscFunctionReturn(0);
   for (PetscInt i = 0; i < n * dim; i++) x[i] += t * dx[i];
   d = Distance(kind, dim, x, &closest, slope);
   for (PetscInt i = 0; i < closest.n; i++) {
@@ -69,7 +70,7 @@ static PetscErrorCode AddPair(AbutPrediction *s, const AbutCandidates *c, AbutPa
   PetscFunctionReturn(0);
 }
 
-/* Adds the springs of vertices that the direction brings closer to a half space than the limit. Heights are linear in the direction. */
+/* Adds the springs of vertices that the direction brings closer to a half space than the limit before the horizon. Heights are linear. */
 static PetscErrorCode AddPlanes(AbutPrediction *s, const AbutCandidates *c, const AbutPredictionLimit *limit, PetscReal gradient[])
 {
   PetscFunctionBegin;
@@ -78,7 +79,7 @@ static PetscErrorCode AddPlanes(AbutPrediction *s, const AbutCandidates *c, cons
     const PetscReal     *x = c->x + s->dim * c->pv[i][1], *p = c->p + s->dim * c->pv[i][1];
     const PetscReal      height = AbutPlaneHeight(s->dim, plane->normal, plane->point, x), rate = AbutDot(s->dim, plane->normal, p);
 
-    if (height + rate >= (1 - AbutContactSlack(limit->slack, limit->floor, height)) * height) continue;
+    if (height + limit->horizon * rate >= (1 - AbutContactSlack(limit->slack, limit->floor, height)) * height) continue;
     PetscCall(AddSpring(s, c, 1, &c->pv[i][1], plane->normal, height - PetscMin(limit->wanted, height / 2), gradient));
   }
   PetscFunctionReturn(0);

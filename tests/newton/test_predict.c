@@ -59,7 +59,7 @@ static void SpringsOfParallelFaces(void **state)
 {
   (void)state;
   for (PetscInt dim = 2; dim <= 3; dim++) {
-    const AbutPredictionLimit limit = {.slack = 0.8, .floor = FLOOR, .wanted = WANTED};
+    const AbutPredictionLimit limit = {.slack = 0.8, .floor = FLOOR, .horizon = 1, .wanted = WANTED};
     Bench                     b;
     AbutNewton                n;
     AbutObjective             o;
@@ -101,14 +101,17 @@ static void SpringsOfParallelFaces(void **state)
   }
 }
 
-/* A direction that keeps the gap above the limit predicts nothing; towards a half space each vertex of the face has a spring. */
+/*
+  A direction that keeps the gap above the limit predicts nothing; towards a half space each vertex of the face has a spring, unless
+  it comes there after the horizon.
+*/
 static void NothingToPredict(void **state)
 {
-  const AbutPredictionLimit limit = {.slack = 0.8, .floor = FLOOR, .wanted = WANTED};
-  Bench                     b;
-  AbutObjective             o;
-  PetscReal                 step, *gradient, sum[2][3];
-  PetscInt                  count;
+  AbutPredictionLimit limit = {.slack = 0.8, .floor = FLOOR, .wanted = WANTED};
+  Bench               b;
+  AbutObjective       o;
+  PetscReal           step, *gradient, sum[2][3];
+  PetscInt            count;
 
   (void)state;
   BenchInit(&b, PETSC_COMM_WORLD, 2, 0.01);
@@ -118,17 +121,19 @@ static void NothingToPredict(void **state)
   BenchOpen(&b);
   BenchStep(&b, 1);
   o = b.stepper->objective;
-  for (int up = 0; up < 2; up++) {
-    const PetscReal move = up ? APPROACH : -(GAP - 2 * FLOOR);
+  for (int k = 0; k < 3; k++) { /* down, up, up with a horizon */
+    const PetscReal move = k > 0 ? APPROACH : -(GAP - 2 * FLOOR);
 
+    limit.horizon = k == 2 ? 0.5 : 1;
     SetDirection(&b, 0, move, AbutObjectiveGetIterate(o)->p);
     step = 1;
     AbutTestCall(AbutObjectiveSearch(o, AbutObjectiveGetIterate(o)->p, &step));
     AbutTestCall(AbutObjectiveAccept(o, 0));
     AbutTestCall(AbutObjectiveGetWork(o, &gradient));
     b.stepper->newton->springs.stiffness = STIFFNESS;
+    b.stepper->newton->springs.num       = 0;
     AbutTestCall(AbutPredictionAdd(&b.stepper->newton->springs, &limit, gradient, &count));
-    assert_int_equal(count, up ? 5 : 0); /* vertices of the upper face and the ceiling */
+    assert_int_equal(count, k == 1 ? 5 : 0); /* vertices of the upper face and the ceiling */
     Sum(&b, gradient, sum);
     AbutTestClose("force of the ceiling", 1, &sum[1][1], &(PetscReal){-(double)count * STIFFNESS * (GAP - WANTED)}, 1e-12);
   }

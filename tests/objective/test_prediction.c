@@ -6,7 +6,7 @@
 #define WANTED    0.01
 #define SLACK     0.3
 
-static const AbutPredictionLimit limit = {.slack = SLACK, .floor = 0.1, .wanted = WANTED};
+static AbutPredictionLimit limit = {.slack = SLACK, .floor = 0.1, .wanted = WANTED, .horizon = 1};
 
 /* A pair of the candidates at the end of its step, and its expected spring. */
 typedef struct {
@@ -20,7 +20,7 @@ static PetscReal Distance(AbutPairKind kind, PetscInt dim, const PetscReal x[])
   return PetscSqrtReal(AbutPairDist2(kind, dim, x));
 }
 
-/* False if the displacement keeps the pair above the limit. */
+/* False if the displacement keeps the pair above the limit up to the horizon. */
 static PetscBool Expect(AbutPairKind kind, PetscInt dim, PetscInt n, const AbutCandidates *c, const PetscInt v[], Expected *e)
 {
   const PetscReal step = 1e-5;
@@ -33,7 +33,7 @@ static PetscBool Expect(AbutPairKind kind, PetscInt dim, PetscInt n, const AbutC
     }
   start = Distance(kind, dim, e->x);
   slack = 1 - PetscMin((1 - SLACK) * start, limit.floor) / start;
-  if (!AbutCCD(ABUT_CCD_ADDITIVE, kind, dim, e->x, e->dx, 1, slack, &t)) return PETSC_FALSE;
+  if (!AbutCCD(ABUT_CCD_ADDITIVE, kind, dim, e->x, e->dx, 1, slack, &t) || t > limit.horizon) return PETSC_FALSE;
   for (PetscInt i = 0; i < n * dim; i++) e->x[i] += t * e->dx[i];
   e->points = 0;
   for (PetscInt i = 0; i < n * dim; i++) {
@@ -84,10 +84,14 @@ static void CheckKind(const AbutPrediction *springs, AbutPairKind kind, PetscInt
   }
 }
 
-/* Two boxes; each vertex of the upper one falls by a length of its own, so that all types of closest features meet. */
-static void SlopesOfAllFeatures(void **state)
+/*
+  Two boxes; each vertex of the upper one falls by a length of its own, so that all types of closest features meet. Returns the number of
+  springs in 2D and 3D.
+*/
+static PetscInt CheckSprings(void)
 {
-  (void)state;
+  PetscInt sum = 0;
+
   for (PetscInt dim = 2; dim <= 3; dim++) {
     AbutPrediction        springs;
     Bench                 b;
@@ -118,17 +122,38 @@ static void SlopesOfAllFeatures(void **state)
     CheckKind(&springs, ABUT_PAIR_EE, 4, c->num_ee, c->num_ee ? c->ee[0] : NULL, g, &count, edges);
     CheckKind(&springs, ABUT_PAIR_EV, 3, c->num_ev, c->num_ev ? c->ev[0] : NULL, g, &count, faces);
     assert_int_equal(count, added);
-    for (PetscInt k = 2; k <= dim + 1; k++) assert_true(faces[k] > 0); /* a vertex and a vertex, an edge, a triangle */
-    assert_true(dim == 2 || edges[4] > 0);
+    sum += added;
+    for (PetscInt k = 2; k <= dim + 1; k++) assert_true(limit.horizon < 1 || faces[k] > 0); /* a vertex and a vertex, an edge, a triangle */
+    assert_true(dim == 2 || limit.horizon < 1 || edges[4] > 0);
     for (PetscInt i = 0; i < c->num_vertices * dim; i++) assert_true(PetscAbsReal(g[i] - gradient[i]) < 1e-6 * STIFFNESS);
     AbutTestCall(PetscFree(g));
     AbutTestCall(AbutPredictionFree(&springs));
     BenchClose(&b);
   }
+  return sum;
+}
+
+static void SlopesOfAllFeatures(void **state)
+{
+  (void)state;
+  assert_true(CheckSprings() > 0);
+}
+
+/* Only collisions in the first part of a direction become springs. */
+static void CollisionsUpToTheHorizon(void **state)
+{
+  const PetscInt all = CheckSprings();
+  PetscInt       first;
+
+  (void)state;
+  limit.horizon = 0.5;
+  first         = CheckSprings();
+  limit.horizon = 1;
+  assert_true(first > 0 && first < all);
 }
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(SlopesOfAllFeatures)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(SlopesOfAllFeatures), cmocka_unit_test(CollisionsUpToTheHorizon)};
   return AbutTestMain(argc, argv, tests);
 }
