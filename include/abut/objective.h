@@ -356,7 +356,7 @@ typedef struct {
 } AbutPredictionLimit;
 
 /**
-  @brief Adds a spring for each candidate of the last searched line that its direction brings closer than the limit. Collective.
+  @brief Adds a spring for each candidate of the last searched line that its direction brings closer than the limit up to the horizon. Collective.
   @param[in]  limit     see AbutPredictionLimit
   @param[out] gradient  [num_vertices * dim] work space, see AbutObjectiveGetWork(); on return the owned part is the sum of the gradients
                         of the new springs at p' = 0 [kg m]

@@ -99,7 +99,7 @@ typedef struct {
   PetscInt  rounds;    /* directions with predicted contacts in an iteration, at most */
   PetscReal below;     /* step bound of Newton's direction below which contacts are predicted */
   PetscReal enough;    /* step bound that ends the rounds */
-  PetscReal horizon;   /* part of a direction within which contacts are predicted, over its step bound */
+  PetscReal horizon;   /* multiple of the step bound of a direction up to which contacts are predicted */
   PetscReal advantage; /* least promised decrease of B over that of Newton's direction */
   PetscReal gap;       /* gap of predicted contacts / dhat */
   PetscReal stiffness; /* of predicted contacts, relative to masses and elastic stiffness */

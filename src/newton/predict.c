@@ -4,8 +4,8 @@
   The Hessian does not contain contacts beyond the activation distance. A body that approaches another one over many activation distances
   meets it vertex by vertex, and CCD bounds one iteration after the other at the next vertex. After some such iterations of a solve, pairs
   that a direction with a short bound would bring together become springs (src/objective/prediction.c). The direction is computed again from
-  the Hessian with these springs, until CCD bounds it little. Only collisions up to a multiple of the bound become springs: once the first
-  vertices are held, vertices behind them often no longer collide, and springs at all of them would crush the cells between them.
+  the Hessian with these springs, until CCD bounds it little. Only collisions up to a multiple of the bound become springs. Springs at vertices
+  behind the first ones would crush the cells between them, and once the first ones are held, those behind them often no longer collide.
 
   Springs have no energy: line search, gradient and stopping test use B alone. The direction whose bounded step promises the largest
   decrease of B, step times slope, is searched, if it promises twice as much as Newton's. If its search fails, Newton's direction returns.
@@ -26,8 +26,8 @@ static const AbutOption options[] = {{"-abut_predicted_rounds", ABUT_OPTION_INT,
                                       "Such directions of a solve that are searched as they are, before contacts are predicted"},
                                      {"-abut_predicted_enough", ABUT_OPTION_REAL, offsetof(PredictPolicy, enough), 0.4, 0, 1, "",
                                       "Step bound of a direction with predicted contacts that is accepted without further ones"},
-                                     {"-abut_predicted_horizon", ABUT_OPTION_REAL, offsetof(PredictPolicy, horizon), 8, 1, 1e12, "",
-                                      "Part of a direction within which contacts are predicted, over its step bound"},
+                                     {"-abut_predicted_horizon", ABUT_OPTION_REAL, offsetof(PredictPolicy, horizon), 8, 2, 1e12, "",
+                                      "Multiple of the step bound of a direction up to which contacts are predicted"},
                                      {"-abut_predicted_advantage", ABUT_OPTION_REAL, offsetof(PredictPolicy, advantage), 2, 1, 1e6, "",
                                       "Least promised decrease of energy with predicted contacts over that of Newton's direction"},
                                      {"-abut_predicted_gap", ABUT_OPTION_REAL, offsetof(PredictPolicy, gap), 0.5, 1e-3, 1, "dhat",
@@ -97,7 +97,7 @@ static PetscErrorCode Repeat(AbutNewton n, Vec F, Vec Y, AbutStepBound *bound, P
   PetscFunctionBegin;
   *worse = PETSC_FALSE;
   for (PetscInt round = 0; round < n->predict.rounds && (round == 0 || IsCutByCCD(bound, n->predict.enough)); round++) {
-    limit.horizon = PetscMin(1, n->predict.horizon * bound->step);
+    limit.horizon = bound->step > 0 ? PetscMin(1, n->predict.horizon * bound->step) : 1; /* a bound of 0: pairs that touch to round-off */
     PetscCall(AddPredicted(n, &limit, &added));
     if (added == 0) break;
     PetscCall(AbutDirectionSolveAgain(n, F, n->predict.rhs, Y, &slope, &descent));

@@ -1,5 +1,5 @@
 /*
-  Predicted contacts: pairs that a direction p would bring closer than a limit, each as a spring of the Hessian without energy.
+  Predicted contacts: the first pairs that a direction p would bring closer than a limit, each as a spring of the Hessian without energy.
 
   The gap of a pair at the end of a direction p' is linearised where CCD stops p, at the fraction t of p: d(t) + u . (p' - t p), with the
   gradient u of the distance d there. The spring holds this gap at a wanted value w:
@@ -70,7 +70,10 @@ static PetscErrorCode AddPair(AbutPrediction *s, const AbutCandidates *c, AbutPa
   PetscFunctionReturn(0);
 }
 
-/* Adds the springs of vertices that the direction brings closer to a half space than the limit before the horizon. Heights are linear. */
+/*
+  Adds the springs of vertices that the direction brings closer to a half space than the limit before the horizon. Heights are linear in the
+  direction.
+*/
 static PetscErrorCode AddPlanes(AbutPrediction *s, const AbutCandidates *c, const AbutPredictionLimit *limit, PetscReal gradient[])
 {
   PetscFunctionBegin;

@@ -3,6 +3,8 @@
   of small and large density.
 */
 #include "bench.h"
+#include "constraintimpl.h"
+#include "timeimpl.h"
 
 static AbutCondition Gap(const char a[], const char b[], PetscReal limit, AbutAction action)
 {
@@ -132,6 +134,56 @@ static void PushesHeavyAndLight(void **state)
   }
 }
 
+/* Energy of the augmented Lagrangian of all ranks at the iterate. */
+static PetscReal Energy(const Bench *b)
+{
+  PetscReal energy = AbutConstraintVertexEnergy(b->stepper->constraint, AbutObjectiveGetIterate(b->stepper->objective)->x);
+
+  assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, &energy, 1, MPIU_REAL, MPIU_SUM, b->comm), 0);
+  return energy;
+}
+
+/*
+  An incomplete motion at the ends of minimisations: the penalty grows to its limit, which no growth exceeds; then multipliers change, whose
+  energy at the same positions is twice that of the penalty.
+*/
+static void PenaltyThenMultipliers(void **state)
+{
+  const PetscReal penalties[] = {1e6, 1e8, 1e10, 1e10};
+  Bench           b;
+  AbutConstraint  c;
+  PetscReal       energy[4];
+
+  (void)state;
+  BenchInit(&b, PETSC_COMM_WORLD, 2, 0.01);
+  BenchAddBox(&b, "block", 0, 0.5, 2, 0, 0);
+  BenchAddBox(&b, "wall", -1, 1, 1, -0.755, 0);
+  BenchAddMotion(&b, "wall", 2, 0);
+  BenchOpen(&b);
+  c = b.stepper->constraint;
+  for (int growth = 0; growth < 2; growth++) {
+    if (growth) c->options.growth = 1e3; /* 1e6, 1e9, limit */
+    AbutTestCall(AbutConstraintBeginStep(c, 0, 0.01));
+    AbutTestCall(AbutConstraintBeginPush(c));
+    AbutTestCall(AbutConstraintEndPush(c, 0.5));
+    for (int k = 0; k < 4; k++) {
+      PetscBool changed;
+
+      assert_true(c->vertices.pending);
+      AbutTestClose("penalty", 1, &c->penalty, &(PetscReal){growth && k == 1 ? 1e9 : penalties[k]}, 1e-12);
+      energy[k] = Energy(&b);
+      AbutTestCall(AbutConstraintUpdate(c, AbutObjectiveGetIterate(b.stepper->objective)->x, 1, PETSC_FALSE, &changed));
+      assert_false(changed);
+      if (k == 3) break;
+      AbutTestCall(AbutConstraintUpdate(c, AbutObjectiveGetIterate(b.stepper->objective)->x, 1, PETSC_TRUE, &changed));
+      assert_true(changed);
+    }
+    AbutTestClose("energy of the penalty", 1, &energy[2], &(PetscReal){1e4 * energy[0]}, 1e-12);
+    AbutTestClose("energy with multipliers", 1, &energy[3], &(PetscReal){3 * energy[2]}, 1e-12);
+  }
+  BenchClose(&b);
+}
+
 /* A sweep of an obstacle over a body finds more pairs than the bound on a rank: shorter line steps complete its motion. */
 static void GoesRoundThePairBound(void **state)
 {
@@ -157,7 +209,8 @@ static void GoesRoundThePairBound(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(PressReverses), cmocka_unit_test(StopsOrReleases), cmocka_unit_test(Composes),
-                                     cmocka_unit_test(PushesHeavyAndLight), cmocka_unit_test(GoesRoundThePairBound)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(PressReverses),       cmocka_unit_test(StopsOrReleases),        cmocka_unit_test(Composes),
+    cmocka_unit_test(PushesHeavyAndLight), cmocka_unit_test(PenaltyThenMultipliers), cmocka_unit_test(GoesRoundThePairBound)};
   return AbutTestMain(argc, argv, tests);
 }
