@@ -15,7 +15,7 @@ class Row:
     coarse: tuple = ()  # replacements of texts for the coarse mesh
     coarse_of: str = ""  # another name of the folder of the coarse run, for rows that share it
     options: tuple = ()  # further options of the fine run
-    coarse_options: tuple = ()
+    coarse_options: tuple = ()  # further options of the coarse run
     whole: bool = False  # a run from the start of the scene, of the table of whole runs
 
 
@@ -37,7 +37,7 @@ def creature(steps, times):
             "coarse_of": "fig21_creature_coarse", "coarse": mesh, "fine": mesh, "divided": (("large/gnome_3k", times),) if times else ()}
 
 
-SQUISHY = "fig22_squishy_ball_large"  # 700 tendrils; the ball comes by hundreds of activation distances in a step
+SQUISHY = "fig22_squishy_ball_large"  # 700 tendrils; the ball moves by hundreds of activation distances in a step
 SQUISHY_MESH = (("large/squishy_ball_2m", "large/squishy_ball_286k"),)
 IMPACT = ("-abut_predicted_after", "0", "-abut_predicted_below", "0.5", "-abut_predicted_rounds", "6")
 

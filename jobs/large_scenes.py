@@ -10,6 +10,7 @@ A row whose heavy phase is far from its start first runs a coarse mesh of the sa
 docs/ipc2020.md. Meshes: inputs/ipc2020/make_meshes.py --large.
 """
 
+import argparse
 import os
 import re
 import subprocess
@@ -69,7 +70,8 @@ def run_row(name, arguments):
     if row.start:
         folder = os.path.join(arguments.output, row.coarse_of or name + "-coarse")
         coarse = write_scene(row.coarse_scene, row.coarse, folder)
-        code, said = run(coarse, folder, arguments, ["-steps", str(row.start), *row.coarse_options])
+        one = argparse.Namespace(**{**vars(arguments), "ranks": 1})
+        code, said = run(coarse, folder, one, ["-steps", str(row.start), *row.coarse_options])
         if code:
             return code, f"coarse mesh: {said}"
         before = summary_of(out)
@@ -109,13 +111,13 @@ def columns_of(name):
 
 def filled(text, label, names, arguments):
     """The text with the rows of existing results in a table. Rows of scenes without results stay as they are."""
-    head, *lines = re.split(r"(?m)^(?=\| fig|\| chairs)", re.search(rf"<!-- measured: {label} -->\n(.*?)<!-- end -->", text, re.S)[1])
+    _, *lines = re.split(r"(?m)^(?=\| fig|\| chairs)", re.search(rf"<!-- measured: {label} -->\n(.*?)<!-- end -->", text, re.S)[1])
     kept = {line.split("|")[1].strip(): line for line in lines}
     for name in names:
         if (row := table_row(name, arguments)):
             kept[row["scene"]] = markdown(columns_of(name), [row]).splitlines()[-1] + "\n"
     order = [name.removeprefix("whole_") for name in names]
-    table = head + "".join(kept[name] for name in order if name in kept)
+    table = markdown(WHOLE_COLUMNS if label == "large whole" else COLUMNS, []) + "".join(kept[name] for name in order if name in kept)
     return re.sub(rf"(<!-- measured: {label} -->\n).*?(<!-- end -->)", lambda found: found[1] + table + found[2], text, flags=re.S)
 
 

@@ -333,9 +333,9 @@ PETSC_EXTERN const AbutTermOps AbutVertexConstraintTerm; /* ctx: AbutConstraint;
 PETSC_EXTERN const AbutTermOps AbutPlaneConstraintTerm;  /* ctx: AbutConstraint; augmented Lagrangian of half spaces */
 
 /**
-  Predicted contacts: pairs that a direction p would bring closer than a limit, as springs of the Hessian without energy. The spring of a
-  pair is stiffness / 2 (r + u . p')^2 for another direction p': r + u . p' is the gap at the end of p', linearised where CCD stops p,
-  minus the wanted gap. Initialise with zeros but for the first three members.
+  Predicted contacts: the first pairs that a direction p would bring closer than a limit, as springs of the Hessian without energy. The
+  spring of a pair is stiffness / 2 (r + u . p')^2 for another direction p': r + u . p' is the gap at the end of p', linearised where CCD
+  stops p, minus the wanted gap. Initialise with zeros but for the first three members.
 **/
 typedef struct {
   MPI_Comm    comm;          /* borrowed */
@@ -356,7 +356,7 @@ typedef struct {
 } AbutPredictionLimit;
 
 /**
-  @brief Adds a spring for each candidate of the last searched line that its direction brings closer than the limit up to the horizon. Collective.
+  @brief Adds a spring for each candidate that the last searched line brings closer than the limit up to the horizon. Collective.
   @param[in]  limit     see AbutPredictionLimit
   @param[out] gradient  [num_vertices * dim] work space, see AbutObjectiveGetWork(); on return the owned part is the sum of the gradients
                         of the new springs at p' = 0 [kg m]

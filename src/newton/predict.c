@@ -4,8 +4,10 @@
   The Hessian does not contain contacts beyond the activation distance. A body that approaches another one over many activation distances
   meets it vertex by vertex, and CCD bounds one iteration after the other at the next vertex. After some such iterations of a solve, pairs
   that a direction with a short bound would bring together become springs (src/objective/prediction.c). The direction is computed again from
-  the Hessian with these springs, until CCD bounds it little. Only collisions up to a multiple of the bound become springs. Springs at vertices
-  behind the first ones would crush the cells between them, and once the first ones are held, those behind them often no longer collide.
+  the Hessian with these springs, until CCD bounds it little.
+
+  Only collisions up to a multiple of the bound become springs. Springs at vertices behind the first ones would crush the cells between
+  them, and once the first ones are held, those behind them often no longer collide.
 
   Springs have no energy: line search, gradient and stopping test use B alone. The direction whose bounded step promises the largest
   decrease of B, step times slope, is searched, if it promises twice as much as Newton's. If its search fails, Newton's direction returns.

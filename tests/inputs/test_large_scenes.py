@@ -29,7 +29,8 @@ columns = "step,newton_iterations,contacts,contacts_max,dt_s,wall_s,min_gap_m,in
 open(out + "/steps.csv", "w").write(columns + "\\n31,4,10,20,0.5,1,0.1,0,0,0\\n32,6,30,40,0.5,1,0.1,0,0,0\\n")
 sys.exit(code)
 """
-ROW = Row("1K; 2; 3", 2, scene="fig14_mat_twist", fine=(("[39, 39, 1]", "[5, 5, 1]"),), start=30, coarse_scene="fig14_mat_twist")
+ROW = Row("1K; 2; 3", 2, scene="fig14_mat_twist", fine=(("[39, 39, 1]", "[5, 5, 1]"),), start=30, coarse_scene="fig14_mat_twist",
+          options=("-fine",), coarse_options=("-coarse",))
 PAGE = """<!-- measured: large -->
 | scene |
 | --- |
@@ -72,6 +73,7 @@ class LargeScenes(ConverterCase):
         self.assertEqual(code, 0)
         coarse, fine = self.calls()
         self.assertNotIn("-restart", coarse)
+        self.assertEqual(("-coarse" in coarse, "-coarse" in fine, "-fine" in coarse, "-fine" in fine), (True, False, False, True))
         self.assertEqual(coarse[coarse.index("-steps") + 1], "30")
         self.assertEqual(fine[fine.index("-steps") + 1], "32")
         self.assertEqual(fine[fine.index("-restart") + 1], self.path("out/row-coarse/checkpoint.h5"))
@@ -92,6 +94,7 @@ class LargeScenes(ConverterCase):
         self.assertEqual(before, PAGE.split("<!-- measured: large whole -->\n", maxsplit=1)[0])
         rows = [line.split("|")[1].strip() for line in after.splitlines() if line.startswith("|")]
         self.assertEqual(rows, ["scene", "---", "row", "fig99"])
+        self.assertEqual(after.splitlines()[0].split(" | ")[5], "Newton a step (max)")  # also where the page had other columns
 
     def test_whole_rows_are_rows_without_a_coarse_run(self):
         for name, row in ROWS.items():
