@@ -117,7 +117,7 @@ def filled(text, label, names, arguments):
         if (row := table_row(name, arguments)):
             kept[row["scene"]] = markdown(columns_of(name), [row]).splitlines()[-1] + "\n"
     order = [name.removeprefix("whole_") for name in names]
-    table = markdown(WHOLE_COLUMNS if label == "large whole" else COLUMNS, []) + "".join(kept[name] for name in order if name in kept)
+    table = markdown(columns_of(names[0]), []) + "".join(kept[name] for name in order if name in kept)
     return re.sub(rf"(<!-- measured: {label} -->\n).*?(<!-- end -->)", lambda found: found[1] + table + found[2], text, flags=re.S)
 
 

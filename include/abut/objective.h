@@ -351,7 +351,7 @@ PETSC_EXTERN const AbutTermOps AbutPredictionTerm; /* ctx: AbutPrediction */
 /** Pairs to predict, and their gaps. */
 typedef struct {
   PetscReal slack, floor; /* pairs that fall below min((1 - slack) d, floor [m]), d their distance at the start of the direction */
-  PetscReal horizon;      /* fraction of the direction within which they do so, at most 1 */
+  PetscReal horizon;      /* fraction of the direction within which they do so, in (0, 1] */
   PetscReal wanted;       /* [m] gap that a spring aims at, but half the distance at the start if that is less */
 } AbutPredictionLimit;
 
