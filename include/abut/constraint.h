@@ -11,7 +11,8 @@
     \f$ \hat x_v \f$ and multiplier \f$ \lambda_v \f$ [Li et al. 2020, supplement, "moving collision objects"].
     The sum runs over all moving vertices until their common motion is complete. Then they are fixed, and the sum is 0.
     A vertex without mass (obstacle) counts with the mean mass.
-    Each attempt at a step starts with multipliers 0 and the first penalty. The penalty increases up to its limit, then multipliers change.
+    Each attempt at a step starts with multipliers 0 and the first penalty. The penalty increases up to its limit, at each minimum and after
+    each full Newton step that leaves most of the remaining motion. At minima with the largest penalty multipliers change.
   - Half spaces: the completed fraction \f$ \alpha \f$ of their motion is one more unknown of Newton's method, with the augmented Lagrangian
     \f$ \frac{\rho m w^2}{2} (\alpha - 1)^2 - \mu (\alpha - 1) \f$; \f$ m \f$ is the total mass, \f$ w \f$ the longest displacement, and
     \f$ \mu \f$ a multiplier.
@@ -250,16 +251,24 @@ PETSC_EXTERN void AbutConstraintAddVertexHessian(AbutConstraint constraint, Abut
 /** @brief Energy of the augmented Lagrangian of the half spaces at t of the searched line; equal on all ranks [J s^2]. Not collective. */
 PETSC_EXTERN PetscReal AbutConstraintPlaneEnergy(AbutConstraint constraint, PetscReal t);
 
+/** An accepted Newton step. */
+typedef struct {
+  PetscReal t;       /* its parameter on the searched line */
+  PetscBool full;    /* the whole Newton direction: neither collisions nor energy shortened it, and it has no predicted contacts */
+  PetscBool settled; /* the direction was short enough to converge */
+} AbutConstraintStep;
+
 /**
   @brief Updates fractions, penalty and multipliers after an accepted Newton step. Collective.
+
+  After a settled step the penalty is increased up to its limit, then multipliers are updated. After a full step that left most of the
+  remaining motion, the penalty is increased up to its limit.
   @param[in]  x        [num_owned * dim] the iterate
-  @param[in]  t        its parameter on the searched line
-  @param[in]  settled  the direction was short enough to converge: the penalty is increased up to its limit, then multipliers are updated
   @param[out] changed  the objective is another one: its energy at the iterate must be evaluated again. True if penalty or multipliers
     changed, if incomplete half spaces were moved to the iterate, or if the vertices completed their motion; a larger fraction of the motion
     of vertices alone does not change it
 **/
-PETSC_EXTERN PetscErrorCode AbutConstraintUpdate(AbutConstraint constraint, const PetscReal x[], PetscReal t, PetscBool settled,
+PETSC_EXTERN PetscErrorCode AbutConstraintUpdate(AbutConstraint constraint, const PetscReal x[], const AbutConstraintStep *step,
                                                  PetscBool *changed);
 
 /** @brief Points of the half spaces now [num_planes * 3], borrowed. Not collective. */

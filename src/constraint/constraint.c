@@ -12,6 +12,8 @@ static const AbutOption options[] = {
    "Penalty from which on multipliers are updated instead of increasing the penalty, over the mass of the vertex"},
   {"-abut_constraint_growth", ABUT_OPTION_REAL, offsetof(PenaltyOptions, growth), 100, 1.01, 1e6, "",
    "Factor of an increase of the penalty"},
+  {"-abut_constraint_left", ABUT_OPTION_REAL, offsetof(PenaltyOptions, left), 0.5, 0, 1e12, "",
+   "Fraction of the remaining motion that a full Newton step may leave without an increase of the penalty"},
   {"-abut_constraint_done", ABUT_OPTION_REAL, offsetof(PenaltyOptions, done), 0.999, 0.5, 1, "",
    "Completed fraction of a prescribed motion from which on it counts as complete"},
   {"-abut_constraint_difference", ABUT_OPTION_REAL, offsetof(PenaltyOptions, difference), 1e-3, 1e-8, 0.1, "",
@@ -199,39 +201,58 @@ static PetscErrorCode UpdatePlanes(AbutConstraint c, PetscReal t)
 }
 
 /*
-  Increases the penalty up to its limit, then updates multipliers. The limit is high, because an update of multipliers completes only a part
-  of the remaining motion where contact is as stiff as the penalty. The penalty grows fast, because each value takes a minimisation.
+  Whether the penalty is as stiff as what resists the motion, or stiffer. Newton's step balances the linearised energies of both: if a full
+  one leaves most of the remaining motion, the rest is the stiffer one, and more steps with this penalty would move it little.
 */
+static PetscBool PenaltyIsBalanced(const AbutConstraint c, PetscReal progress_before)
+{
+  return (PetscBool)(1 - c->motion.progress <= c->options.left * (1 - progress_before));
+}
+
+/* The penalty grows fast, because with each value contacts form again. */
+static void IncreasePenalty(AbutConstraint c)
+{
+  c->penalty = PetscMin(c->options.growth * c->penalty, c->options.penalty_max);
+}
+
+/* Where contact is as stiff as the penalty, an update of multipliers completes only a part of the remaining motion. */
 static void UpdateMultipliers(AbutConstraint c, const PetscReal x[])
 {
-  if (c->penalty < c->options.penalty_max) {
-    c->penalty = PetscMin(c->options.growth * c->penalty, c->options.penalty_max);
-    return;
-  }
   for (PetscInt v = 0; v < c->motions.ml->num_owned; v++)
     for (PetscInt i = v * c->motions.dim; i < (v + 1) * c->motions.dim; i++)
       c->vertices.multiplier[i] -= AbutVertexMotionPenalty(c, v) * (x[i] - c->vertices.target[i]);
   if (c->planes.pending) AbutPlaneMotionUpdateMultiplier(c);
 }
 
-PetscErrorCode AbutConstraintUpdate(AbutConstraint c, const PetscReal x[], PetscReal t, PetscBool settled, PetscBool *changed)
+/* Continues the augmented Lagrangian of an incomplete motion. */
+static void Continue(AbutConstraint c, const PetscReal x[], const AbutConstraintStep *step, PetscReal progress_before, PetscBool *changed)
 {
-  PetscReal progress = 1;
+  const PetscBool may_grow = (PetscBool)(c->penalty < c->options.penalty_max);
+
+  if (!step->settled && !(may_grow && step->full && !PenaltyIsBalanced(c, progress_before))) return;
+  *changed = PETSC_TRUE;
+  if (may_grow)
+    IncreasePenalty(c);
+  else
+    UpdateMultipliers(c, x);
+}
+
+PetscErrorCode AbutConstraintUpdate(AbutConstraint c, const PetscReal x[], const AbutConstraintStep *step, PetscBool *changed)
+{
+  const PetscReal before   = c->motion.progress;
+  PetscReal       progress = 1;
 
   PetscFunctionBegin;
   *changed = PETSC_FALSE;
   if (!c->motion.pending) PetscFunctionReturn(0);
   if (c->planes.pending) {
-    PetscCall(UpdatePlanes(c, t));
+    PetscCall(UpdatePlanes(c, step->t));
     *changed = PETSC_TRUE; /* at the start of the line, friction was evaluated with half spaces at rest */
   }
   if (c->vertices.pending) PetscCall(UpdateVertices(c, x, &progress, changed));
   c->motion.pending  = (PetscBool)(c->vertices.pending || c->planes.pending);
   c->motion.progress = PetscMin(progress, c->planes.fraction);
-  if (c->motion.pending && settled) {
-    *changed = PETSC_TRUE;
-    UpdateMultipliers(c, x);
-  }
+  if (c->motion.pending) Continue(c, x, step, before, changed);
   PetscFunctionReturn(0);
 }
 

@@ -61,6 +61,7 @@ typedef struct {
 typedef struct {
   PetscReal penalty_start, penalty_max; /* per unit mass */
   PetscReal growth;                     /* factor of an increase of the penalty */
+  PetscReal left;                       /* fraction of the remaining motion that a full step may leave without an increase */
   PetscReal done;                       /* completed fraction from which a motion counts as complete */
   PetscReal difference;                 /* displacement of central differences over the smallest gap */
 } PenaltyOptions;

@@ -88,14 +88,17 @@ static void CountLimit(AbutSearchReport *report, PetscReal step, const AbutStepB
 */
 static PetscErrorCode UpdateObjective(AbutNewton n, PetscReal gap_before, PetscReal step, AbutLimiter limiter)
 {
-  const PetscBool small    = (PetscBool)(AbutNewtonIsShort(n) && n->now.solved);
-  PetscBool       balanced = PETSC_TRUE, settled;
-  PetscBool       constraint_changed, stiffness_changed;
+  const PetscBool    small    = (PetscBool)(AbutNewtonIsShort(n) && n->now.solved);
+  PetscBool          balanced = PETSC_TRUE, settled;
+  PetscBool          constraint_changed, stiffness_changed;
+  AbutConstraintStep taken = {.t = n->at->t};
 
   PetscFunctionBegin;
   if (small) PetscCall(AbutGapTestIsBalanced(n, &balanced));
-  settled = (PetscBool)(small && balanced);
-  PetscCall(AbutConstraintUpdate(n->parts.constraint, n->at->x, n->at->t, settled, &constraint_changed));
+  settled       = (PetscBool)(small && balanced);
+  taken.settled = settled;
+  taken.full    = (PetscBool)(limiter == ABUT_LIMIT_NONE && n->now.solved && !n->now.predicted);
+  PetscCall(AbutConstraintUpdate(n->parts.constraint, n->at->x, &taken, &constraint_changed));
   PetscCall(
     AbutStiffnessUpdate(n, gap_before, (PetscBool)(limiter == ABUT_LIMIT_ENERGY && !settled && !n->now.predicted), &stiffness_changed));
   n->now.converged = (PetscBool)(settled && !constraint_changed && !n->motion->pending && !stiffness_changed);

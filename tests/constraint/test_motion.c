@@ -172,14 +172,50 @@ static void PenaltyThenMultipliers(void **state)
       assert_true(c->vertices.pending);
       AbutTestClose("penalty", 1, &c->penalty, &(PetscReal){growth && k == 1 ? 1e9 : penalties[k]}, 1e-12);
       energy[k] = Energy(&b);
-      AbutTestCall(AbutConstraintUpdate(c, AbutObjectiveGetIterate(b.stepper->objective)->x, 1, PETSC_FALSE, &changed));
+      AbutTestCall(AbutConstraintUpdate(c, AbutObjectiveGetIterate(b.stepper->objective)->x, &(AbutConstraintStep){.t = 1}, &changed));
       assert_false(changed);
       if (k == 3) break;
-      AbutTestCall(AbutConstraintUpdate(c, AbutObjectiveGetIterate(b.stepper->objective)->x, 1, PETSC_TRUE, &changed));
+      AbutTestCall(AbutConstraintUpdate(c, AbutObjectiveGetIterate(b.stepper->objective)->x,
+                                        &(AbutConstraintStep){.t = 1, .settled = PETSC_TRUE}, &changed));
       assert_true(changed);
     }
     AbutTestClose("energy of the penalty", 1, &energy[2], &(PetscReal){1e4 * energy[0]}, 1e-12);
     AbutTestClose("energy with multipliers", 1, &energy[3], &(PetscReal){3 * energy[2]}, 1e-12);
+  }
+  BenchClose(&b);
+}
+
+/* A full step that leaves more than half of the remaining motion increases the penalty, but never changes multipliers. */
+static void GrowsAfterFullSteps(void **state)
+{
+  const PetscReal          moved[]   = {0.5, 0.7, 0.88, 0.9, 0.9, 0.9}; /* fractions of the motion, 0.5 by the push */
+  const PetscReal          penalty[] = {1e6, 1e8, 1e8, 1e10, 1e10, 1e10};
+  const AbutConstraintStep full      = {.t = 1, .full = PETSC_TRUE};
+  Bench                    b;
+  AbutConstraint           c;
+  PetscReal               *x;
+
+  (void)state;
+  BenchInit(&b, PETSC_COMM_WORLD, 2, 0.01);
+  BenchAddBox(&b, "block", 0, 0.5, 2, 0, 0);
+  BenchAddBox(&b, "wall", -1, 1, 1, -0.755, 0);
+  BenchAddMotion(&b, "wall", 2, 0);
+  BenchOpen(&b);
+  c = b.stepper->constraint;
+  x = AbutObjectiveGetIterate(b.stepper->objective)->x;
+  AbutTestCall(AbutConstraintBeginStep(c, 0, 0.01));
+  AbutTestCall(AbutConstraintBeginPush(c));
+  AbutTestCall(AbutConstraintEndPush(c, 0.5));
+  for (int k = 1; k < 6; k++) {
+    PetscBool changed;
+
+    for (PetscInt i = 0; i < 2 * c->motions.ml->num_owned; i++)
+      if (c->vertices.state[i / 2]) x[i] = (1 - moved[k]) * c->motions.start.x[i] + moved[k] * c->vertices.target[i];
+    AbutTestCall(AbutConstraintUpdate(c, x, &full, &changed));
+    AbutTestClose("fraction", 1, &c->motion.progress, &moved[k], 1e-9);
+    AbutTestClose("penalty", 1, &c->penalty, &penalty[k], 1e-12);
+    assert_int_equal(changed, penalty[k] > penalty[k - 1]);
+    for (PetscInt i = 0; i < 2 * c->motions.ml->num_owned; i++) assert_true(c->vertices.multiplier[i] == 0);
   }
   BenchClose(&b);
 }
@@ -210,7 +246,8 @@ static void GoesRoundThePairBound(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(PressReverses),       cmocka_unit_test(StopsOrReleases),        cmocka_unit_test(Composes),
-    cmocka_unit_test(PushesHeavyAndLight), cmocka_unit_test(PenaltyThenMultipliers), cmocka_unit_test(GoesRoundThePairBound)};
+    cmocka_unit_test(PressReverses),        cmocka_unit_test(StopsOrReleases),        cmocka_unit_test(Composes),
+    cmocka_unit_test(PushesHeavyAndLight),  cmocka_unit_test(PenaltyThenMultipliers), cmocka_unit_test(GrowsAfterFullSteps),
+    cmocka_unit_test(GoesRoundThePairBound)};
   return AbutTestMain(argc, argv, tests);
 }
