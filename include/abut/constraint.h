@@ -264,6 +264,7 @@ typedef struct {
   After a settled step the penalty is increased up to its limit, then multipliers are updated. After a full step that left most of the
   remaining motion, the penalty is increased up to its limit.
   @param[in]  x        [num_owned * dim] the iterate
+  @param[in]  step     the step
   @param[out] changed  the objective is another one: its energy at the iterate must be evaluated again. True if penalty or multipliers
     changed, if incomplete half spaces were moved to the iterate, or if the vertices completed their motion; a larger fraction of the motion
     of vertices alone does not change it
