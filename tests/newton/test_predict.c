@@ -321,9 +321,56 @@ static void Pauses(void **state)
   BenchClose(&b);
 }
 
+/* Two boxes move down by 0.5 m above a third one, at gaps of 0.1 m and 0.4 m: both have springs only if the horizon is far enough. */
+static void HorizonIsAMultipleOfTheBound(void **state)
+{
+  Bench         b;
+  AbutObjective o;
+  AbutNewton    n;
+
+  (void)state;
+  BenchInit(&b, PETSC_COMM_WORLD, 2, 0.01);
+  BenchAddBox(&b, "lower", 0, 1, 3, 0, 0);
+  BenchAddBox(&b, "near", 0, 0.25, 2, -0.3, 0.5 + 0.1 + 0.125);
+  BenchAddBox(&b, "far", 0, 0.25, 2, 0.3, 0.5 + 0.4 + 0.125);
+  BenchOpen(&b);
+  BenchStep(&b, 1);
+  o                 = b.stepper->objective;
+  n                 = b.stepper->newton;
+  n->predict.below  = 1;
+  n->predict.after  = 0;
+  n->predict.rounds = 1;
+  for (int k = 0; k < 2; k++) {
+    const AbutIterate *at       = AbutObjectiveGetIterate(o);
+    PetscReal          force[3] = {0}, *rhs, *F, slope = -1;
+    AbutStepBound      bound;
+    Vec                Y;
+
+    for (PetscInt i = 0; i < 2 * b.local->num_local; i++) at->p[i] = b.local->vertex_body[i / 2] > 0 && i % 2 ? -0.5 : 0;
+    AbutTestCall(VecDuplicate(n->F, &Y));
+    AbutTestCall(AbutObjectiveBoundStep(o, n->search.ccd_slack, PETSC_INFINITY, &bound));
+    assert_true(bound.step > 0.1 && bound.step < 0.2); /* 2 and 8 bounds are before and after 0.4 / 0.5 */
+    n->predict.horizon    = k ? 8 : 2;
+    n->now.direction_norm = 0.5 / n->h;
+    AbutPredictBegin(&n->predict);
+    AbutTestCall(AbutPredictDirection(n, n->F, Y, &slope, &bound));
+    AbutTestCall(VecGetArray(n->predict.rhs, &rhs));
+    AbutTestCall(VecGetArray(n->F, &F));
+    for (PetscInt v = 0; v < b.local->num_owned; v++) force[b.local->vertex_body[v]] += rhs[2 * v + 1] - F[2 * v + 1];
+    AbutTestCall(VecRestoreArray(n->F, &F));
+    AbutTestCall(VecRestoreArray(n->predict.rhs, &rhs));
+    AbutTestCall(VecDestroy(&Y));
+    assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, force, 3, MPIU_REAL, MPIU_SUM, b.comm), 0);
+    assert_true(force[1] > 0);
+    assert_int_equal(force[2] > 0, k);
+  }
+  BenchClose(&b);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(SpringsOfParallelFaces), cmocka_unit_test(NothingToPredict),
-                                     cmocka_unit_test(FewerIterations), cmocka_unit_test(NewtonReturns), cmocka_unit_test(Pauses)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(SpringsOfParallelFaces), cmocka_unit_test(NothingToPredict), cmocka_unit_test(FewerIterations),
+    cmocka_unit_test(NewtonReturns),          cmocka_unit_test(Pauses),           cmocka_unit_test(HorizonIsAMultipleOfTheBound)};
   return AbutTestMain(argc, argv, tests);
 }
