@@ -10,27 +10,28 @@
   them, and once the first ones are held, those behind them often no longer collide.
 
   Springs have no energy: line search, gradient and stopping test use B alone. The direction whose bounded step promises the largest
-  decrease of B, step times slope, is searched, if it promises twice as much as Newton's. If its search fails, Newton's direction returns.
+  decrease of B, step times slope, is searched, if it promises three times as much as Newton's. If its search fails, Newton's direction
+  returns.
 
   A direction with springs costs as much as an iteration, because its matrix is factorised. Two rules keep it from costing more than it
-  saves. Most solves have few short bounds, so the first ones are left to Newton. After a prediction that promised too little, or
+  saves. Most solves have few short bounds, so the first two are left to Newton. After a prediction that promised too little, or
   whose line search reduced the step, contacts are predicted only after a pause, which doubles until one helps.
 
   The blocks of springs stay in the matrix pattern until it is built again: such pairs are about to become contacts.
 */
 #include "newtonimpl.h"
 
-static const AbutOption options[] = {{"-abut_predicted_rounds", ABUT_OPTION_INT, offsetof(PredictPolicy, rounds), 2, 0, 1000, "",
+static const AbutOption options[] = {{"-abut_predicted_rounds", ABUT_OPTION_INT, offsetof(PredictPolicy, rounds), 4, 0, 1000, "",
                                       "Directions with predicted contacts in a Newton iteration, at most; 0: none"},
-                                     {"-abut_predicted_below", ABUT_OPTION_REAL, offsetof(PredictPolicy, below), 0.1, 0, 1, "",
+                                     {"-abut_predicted_below", ABUT_OPTION_REAL, offsetof(PredictPolicy, below), 0.3, 0, 1, "",
                                       "Step bound of a Newton direction below which contacts are predicted"},
-                                     {"-abut_predicted_after", ABUT_OPTION_INT, offsetof(PredictPolicy, after), 8, 0, 1000, "",
+                                     {"-abut_predicted_after", ABUT_OPTION_INT, offsetof(PredictPolicy, after), 2, 0, 1000, "",
                                       "Such directions of a solve that are searched as they are, before contacts are predicted"},
                                      {"-abut_predicted_enough", ABUT_OPTION_REAL, offsetof(PredictPolicy, enough), 0.4, 0, 1, "",
                                       "Step bound of a direction with predicted contacts that is accepted without further ones"},
                                      {"-abut_predicted_horizon", ABUT_OPTION_REAL, offsetof(PredictPolicy, horizon), 8, 2, 1e12, "",
                                       "Multiple of the step bound of a direction up to which contacts are predicted"},
-                                     {"-abut_predicted_advantage", ABUT_OPTION_REAL, offsetof(PredictPolicy, advantage), 2, 1, 1e6, "",
+                                     {"-abut_predicted_advantage", ABUT_OPTION_REAL, offsetof(PredictPolicy, advantage), 3, 1, 1e6, "",
                                       "Least promised decrease of energy with predicted contacts over that of Newton's direction"},
                                      {"-abut_predicted_gap", ABUT_OPTION_REAL, offsetof(PredictPolicy, gap), 0.5, 1e-3, 1, "dhat",
                                       "Gap at which predicted contacts are held; a step may halve it"},
