@@ -11,8 +11,8 @@
     \f$ \hat x_v \f$ and multiplier \f$ \lambda_v \f$ [Li et al. 2020, supplement, "moving collision objects"].
     The sum runs over all moving vertices until their common motion is complete. Then they are fixed, and the sum is 0.
     A vertex without mass (obstacle) counts with the mean mass.
-    Each attempt at a step starts with multipliers 0 and the first penalty. The penalty increases up to its limit, at each minimum and after
-    each full Newton step that leaves most of the remaining motion. At minima with the largest penalty multipliers change.
+    Each attempt at a step starts with multipliers 0 and the first penalty. The penalty grows at each minimum and after
+    each full Newton step that leaves most of the remaining motion. Once it is at its limit, multipliers change at minima instead.
   - Half spaces: the completed fraction \f$ \alpha \f$ of their motion is one more unknown of Newton's method, with the augmented Lagrangian
     \f$ \frac{\rho m w^2}{2} (\alpha - 1)^2 - \mu (\alpha - 1) \f$; \f$ m \f$ is the total mass, \f$ w \f$ the longest displacement, and
     \f$ \mu \f$ a multiplier.
@@ -254,15 +254,15 @@ PETSC_EXTERN PetscReal AbutConstraintPlaneEnergy(AbutConstraint constraint, Pets
 /** An accepted Newton step. */
 typedef struct {
   PetscReal t;       /* its parameter on the searched line */
-  PetscBool full;    /* the whole Newton direction: neither collisions nor energy shortened it, and it has no predicted contacts */
+  PetscBool full;    /* at least the whole Newton direction, whose linear system was solved, without predicted contacts */
   PetscBool settled; /* the direction was short enough to converge */
 } AbutConstraintStep;
 
 /**
   @brief Updates fractions, penalty and multipliers after an accepted Newton step. Collective.
 
-  After a settled step the penalty is increased up to its limit, then multipliers are updated. After a full step that left most of the
-  remaining motion, the penalty is increased up to its limit.
+  After a settled step the penalty is multiplied by -abut_constraint_growth; once it is at its limit, multipliers are updated instead. Below
+  the limit the penalty also grows after a full step that left more than -abut_constraint_left of the remaining motion.
   @param[in]  x        [num_owned * dim] the iterate
   @param[in]  step     the step
   @param[out] changed  the objective is another one: its energy at the iterate must be evaluated again. True if penalty or multipliers

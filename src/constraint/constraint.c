@@ -201,15 +201,16 @@ static PetscErrorCode UpdatePlanes(AbutConstraint c, PetscReal t)
 }
 
 /*
-  Whether the penalty is as stiff as what resists the motion, or stiffer. Newton's step balances the linearised energies of both: if a full
-  one leaves most of the remaining motion, the rest is the stiffer one, and more steps with this penalty would move it little.
+  Whether a full Newton step completed enough of the remaining motion. The step balances the linearised energies of the penalty and of all
+  that resists. If it leaves most of the motion, the resistance, which projected Hessians overestimate, is the stiffer one, and more
+  steps with this penalty would complete little.
 */
 static PetscBool PenaltyIsBalanced(const AbutConstraint c, PetscReal progress_before)
 {
   return (PetscBool)(1 - c->motion.progress <= c->options.left * (1 - progress_before));
 }
 
-/* The penalty grows fast, because with each value contacts form again. */
+/* The penalty grows fast, because after each increase Newton's method needs iterations until contacts have formed again. */
 static void IncreasePenalty(AbutConstraint c)
 {
   c->penalty = PetscMin(c->options.growth * c->penalty, c->options.penalty_max);

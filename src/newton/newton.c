@@ -97,7 +97,7 @@ static PetscErrorCode UpdateObjective(AbutNewton n, PetscReal gap_before, PetscR
   if (small) PetscCall(AbutGapTestIsBalanced(n, &balanced));
   settled       = (PetscBool)(small && balanced);
   taken.settled = settled;
-  taken.full    = (PetscBool)(limiter == ABUT_LIMIT_NONE && n->now.solved && !n->now.predicted);
+  taken.full    = (PetscBool)(step >= 1 && n->now.solved && !n->now.predicted);
   PetscCall(AbutConstraintUpdate(n->parts.constraint, n->at->x, &taken, &constraint_changed));
   PetscCall(
     AbutStiffnessUpdate(n, gap_before, (PetscBool)(limiter == ABUT_LIMIT_ENERGY && !settled && !n->now.predicted), &stiffness_changed));

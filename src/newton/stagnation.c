@@ -3,7 +3,8 @@
 
   While a motion is pending, the solve is a sequence of minimisations. Each ends when its direction satisfies the stopping test; then the
   penalty or the multipliers of the motion are updated. Within a minimisation the penalty balances the other forces, so that the motion
-  makes no progress, however far the bodies move: one of a twisted mat takes 205 searches. So only ends of minimisations are compared.
+  may make no progress, however far the bodies move: one of a twisted mat takes 205 searches. So only ends of minimisations are compared;
+  increases of the penalty after full steps do not count.
 */
 #include "newtonimpl.h"
 
@@ -16,7 +17,7 @@ static const AbutOption options[] = {
   {"-abut_stuck_gain", ABUT_OPTION_REAL, offsetof(Stagnation, round_progress), 1e-2, 0, 1, "",
    "Fraction of the remaining prescribed motion whose completion counts as progress"},
   {"-abut_stuck_rounds", ABUT_OPTION_INT, offsetof(Stagnation, round_max), 50, 1, 1e9, "",
-   "Updates of penalty or multipliers in a row without progress of the prescribed motion that end the solve"}};
+   "Updates of penalty or multipliers at minima, in a row without progress of the prescribed motion, that end the solve"}};
 const AbutOptionTable AbutStagnationOptions = {"End of a solve without progress", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 void AbutStagnationBegin(Stagnation *s)

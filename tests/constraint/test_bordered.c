@@ -77,7 +77,7 @@ static void SameOnAllRanks(void **state)
   PetscInt   n;
 
   (void)state;
-  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_constraint_done", "0.999999")); /* of 0.2 m */
+  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_constraint_done", "0.999999")); /* leaves at most 2e-7 m of the motion */
   Press(&b, PETSC_COMM_WORLD, 2, 0.02, 1000);
   BenchStep(&b, 2);
   together = BenchPositions(&b);
