@@ -205,7 +205,7 @@ static PetscErrorCode UpdatePlanes(AbutConstraint c, PetscReal t)
   that resists. If it leaves most of the motion, the resistance, which projected Hessians overestimate, is the stiffer one, and more
   steps with this penalty would complete little.
 */
-static PetscBool PenaltyIsBalanced(const AbutConstraint c, PetscReal progress_before)
+static PetscBool PenaltyIsBalanced(AbutConstraint c, PetscReal progress_before)
 {
   return (PetscBool)(1 - c->motion.progress <= c->options.left * (1 - progress_before));
 }

@@ -143,6 +143,25 @@ static PetscReal Energy(const Bench *b)
   return energy;
 }
 
+/* Opens a scene with a wall that moves towards a block; returns its prescribed motion. */
+static AbutConstraint OpenWall(Bench *b)
+{
+  BenchInit(b, PETSC_COMM_WORLD, 2, 0.01);
+  BenchAddBox(b, "block", 0, 0.5, 2, 0, 0);
+  BenchAddBox(b, "wall", -1, 1, 1, -0.755, 0);
+  BenchAddMotion(b, "wall", 2, 0);
+  BenchOpen(b);
+  return b->stepper->constraint;
+}
+
+/* Begins a step whose push completes half of the motion. */
+static void BeginHalfPushed(AbutConstraint c)
+{
+  AbutTestCall(AbutConstraintBeginStep(c, 0, 0.01));
+  AbutTestCall(AbutConstraintBeginPush(c));
+  AbutTestCall(AbutConstraintEndPush(c, 0.5));
+}
+
 /*
   An incomplete motion at the ends of minimisations: the penalty grows to its limit, which no growth exceeds; then multipliers change, whose
   energy at the same positions is twice that of the penalty.
@@ -155,17 +174,10 @@ static void PenaltyThenMultipliers(void **state)
   PetscReal       energy[4];
 
   (void)state;
-  BenchInit(&b, PETSC_COMM_WORLD, 2, 0.01);
-  BenchAddBox(&b, "block", 0, 0.5, 2, 0, 0);
-  BenchAddBox(&b, "wall", -1, 1, 1, -0.755, 0);
-  BenchAddMotion(&b, "wall", 2, 0);
-  BenchOpen(&b);
-  c = b.stepper->constraint;
+  c = OpenWall(&b);
   for (int growth = 0; growth < 2; growth++) {
     if (growth) c->options.growth = 1e3; /* 1e6, 1e9, limit */
-    AbutTestCall(AbutConstraintBeginStep(c, 0, 0.01));
-    AbutTestCall(AbutConstraintBeginPush(c));
-    AbutTestCall(AbutConstraintEndPush(c, 0.5));
+    BeginHalfPushed(c);
     for (int k = 0; k < 4; k++) {
       PetscBool changed;
 
@@ -196,16 +208,9 @@ static void GrowsAfterFullSteps(void **state)
   PetscReal               *x;
 
   (void)state;
-  BenchInit(&b, PETSC_COMM_WORLD, 2, 0.01);
-  BenchAddBox(&b, "block", 0, 0.5, 2, 0, 0);
-  BenchAddBox(&b, "wall", -1, 1, 1, -0.755, 0);
-  BenchAddMotion(&b, "wall", 2, 0);
-  BenchOpen(&b);
-  c = b.stepper->constraint;
+  c = OpenWall(&b);
   x = AbutObjectiveGetIterate(b.stepper->objective)->x;
-  AbutTestCall(AbutConstraintBeginStep(c, 0, 0.01));
-  AbutTestCall(AbutConstraintBeginPush(c));
-  AbutTestCall(AbutConstraintEndPush(c, 0.5));
+  BeginHalfPushed(c);
   for (int k = 1; k < 6; k++) {
     PetscBool changed;
 
