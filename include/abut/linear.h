@@ -18,14 +18,15 @@
   | Cholesky, one rank | symbolic factorisation | whole factor, if lagged; order of elimination until the work grows by 10 % |
   | Cholesky, several ranks | symbolic factorisation | whole factor, if lagged |
   | Schwarz | subdomains | nothing |
-  | multigrid | distribution of the matrix; interpolation and intervals of the smoothers, made at its first set-up | nothing |
+  | multigrid | distribution of the matrix, interpolation, intervals of the smoothers | distribution, aggregates, intervals |
 
   A Cholesky factor of at least `-abut_single_min_unknowns` unknowns is in single precision, and the KSP is conjugate gradients. Where
   that fails, or takes more than `-abut_reuse` iterations, factors are in double precision for a pause. All ranks decide alike. Subdomains
   of the Schwarz method are factorised in single precision until a solution fails, aggregates of multigrid where pivots allow it.
 
-  On the same pattern each of them can also be lagged: factors and Schwarz as a whole, multigrid except its finest level. "Lagged factor"
-  includes the set-ups of Schwarz and multigrid.
+  Each of them can also be lagged, Schwarz on the same pattern only: factors and Schwarz as a whole, multigrid except its finest level.
+  "Lagged factor" includes the set-ups of Schwarz and multigrid. A new hierarchy of multigrid is made for other fixed unknowns, after
+  AbutLinearForget(), and after a solution with more than twice the iterations of the first one.
 
   Registered with PETSc: the preconditioners "abut-cholesky" (one rank: multifrontal in single precision, CHOLMOD in double precision),
   "abut-substructure" (multifrontal Cholesky with nested substructures, several ranks, both precisions) and "abut-multigrid" (multigrid by

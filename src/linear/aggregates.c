@@ -2,6 +2,8 @@
 #include "aggregates.h"
 #include "couplings.h"
 
+#define SWEEPS 4 /* over all vertices, in a repair */
+
 /* Numbers the parts that are not empty in the order of their first vertices. */
 static PetscErrorCode NumberAggregates(PetscInt parts, const idx_t part[], Aggregates *a)
 {
@@ -34,6 +36,46 @@ PetscErrorCode AggregatesCreate(Mat A, PetscInt size, Aggregates *a)
   PetscCall(NumberAggregates(parts, part, a));
   PetscCall(PetscFree(part));
   PetscCall(CouplingsDestroy(&couplings));
+  PetscFunctionReturn(0);
+}
+
+/* The aggregate to which vertex v has the strongest couplings, its own one among equals. sum: [num] zeros, again at the end. */
+static PetscInt FindStrongest(const Couplings *c, const PetscInt of[], PetscInt v, PetscInt sum[], PetscInt *strength, PetscInt *own)
+{
+  PetscInt best = of[v];
+
+  for (idx_t k = c->xadj[v]; k < c->xadj[v + 1]; k++) sum[of[c->adjncy[k]]] += c->strength[k];
+  for (idx_t k = c->xadj[v]; k < c->xadj[v + 1]; k++)
+    if (sum[of[c->adjncy[k]]] > sum[best]) best = of[c->adjncy[k]];
+  *strength = sum[best];
+  *own      = sum[of[v]];
+  for (idx_t k = c->xadj[v]; k < c->xadj[v + 1]; k++) sum[of[c->adjncy[k]]] = 0;
+  return best;
+}
+
+PetscErrorCode AggregatesRepair(Mat A, PetscInt size, Aggregates *a)
+{
+  Couplings c;
+  PetscInt *members, *sum, moves = 1;
+
+  PetscFunctionBegin;
+  PetscCall(CouplingsCreate(A, &c));
+  PetscCall(PetscCalloc2(a->num, &members, a->num, &sum));
+  for (PetscInt v = 0; v < a->n; v++) members[a->of[v]]++;
+  for (int sweep = 0; sweep < SWEEPS && moves > 0; sweep++) {
+    moves = 0;
+    for (PetscInt v = 0; v < a->n; v++) {
+      PetscInt       strength, own;
+      const PetscInt from = a->of[v], to = FindStrongest(&c, a->of, v, sum, &strength, &own);
+      if (strength <= 2 * own || members[to] >= 2 * size || members[from] == 1) continue;
+      a->of[v] = to;
+      members[from]--;
+      members[to]++;
+      moves++;
+    }
+  }
+  PetscCall(PetscFree2(members, sum));
+  PetscCall(CouplingsDestroy(&c));
   PetscFunctionReturn(0);
 }
 

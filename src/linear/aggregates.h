@@ -13,6 +13,11 @@ typedef struct {
 
 /* Divides the owned vertices into aggregates of about `size` vertices, so that couplings between aggregates are weak. Not collective. */
 PETSC_INTERN PetscErrorCode AggregatesCreate(Mat A, PetscInt size, Aggregates *aggregates);
+/*
+  Moves vertices to the aggregate to which they have stronger couplings, more than twice those to their own, after couplings of A changed.
+  No aggregate becomes empty or longer than twice `size`. Not collective.
+*/
+PETSC_INTERN PetscErrorCode AggregatesRepair(Mat A, PetscInt size, Aggregates *aggregates);
 PETSC_INTERN PetscErrorCode AggregatesDestroy(Aggregates *aggregates);
 
 /* Interpolation from the unknowns of aggregates. */

@@ -297,6 +297,7 @@ static PetscErrorCode ForgetPatterns(AbutLinearChoice *c, KSP ksp, PC pc)
   PetscFunctionBegin;
   if (!strcmp(AbutShellName(pc), "abut-cholesky")) AbutCholeskyForget(pc);
   if (!strcmp(AbutShellName(pc), "abut-substructure")) AbutSubstructureForget(pc);
+  if (!strcmp(AbutShellName(pc), "abut-multigrid")) AbutMultigridExpire(pc);
   if (c->kind != ABUT_LINEAR_SCHWARZ || c->pc_chosen) PetscFunctionReturn(0);
   PetscCall(PCSetType(pc, PCNONE));
   PetscCall(SetKind(c, ksp, pc));
@@ -321,8 +322,6 @@ PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *c, KSP ksp, Mat A, P
   }
   c->renew = PETSC_FALSE;
   AbutLinearChoiceCount(c, (AbutLinearUse){.patterns = 1});
-  /* the finest level of GAMG refers to the old matrix, whose arrays are freed */
-  if (c->kind == ABUT_LINEAR_MULTIGRID) *changed = PETSC_TRUE;
   /* PETSc 3.18: PCTELESCOPE copies into the old pattern and fails; PCASM keeps the overlap of the first pattern. */
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &keeps, PCTELESCOPE, PCASM, ""));
   if (keeps) PetscCall(PCReset(pc));

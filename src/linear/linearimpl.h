@@ -111,12 +111,14 @@ PETSC_INTERN PetscErrorCode AbutMultigridCreate(PC pc);
 /* Vertices of an aggregate, largest number of unknowns of the coarsest level; for the next hierarchy. Not collective. */
 PETSC_INTERN void AbutMultigridSetSizes(PC pc, PetscInt aggregate, PetscInt coarse);
 /*
-  Prepares a solution with a lagged set-up: gives the finest level the values of the matrix and factorises its aggregates. Does nothing if
-  the pattern of the matrix changed since the hierarchy was built. Collective.
+  Prepares a solution with a lagged set-up: gives the finest level the pattern and the values of the matrix and factorises its aggregates.
+  Collective.
 */
 PETSC_INTERN PetscErrorCode AbutMultigridRenewFinest(PC pc);
 /* Whether the intervals of the smoothers were estimated in an earlier set-up, so that AbutMultigridForget() may help. Not collective. */
 PETSC_INTERN PetscBool AbutMultigridIsKept(PC pc);
+/* The next set-up of another matrix builds the hierarchy again. Not collective. */
+PETSC_INTERN void AbutMultigridExpire(PC pc);
 /* The next set-up builds the hierarchy again, also for the same matrix. Collective. */
 PETSC_INTERN PetscErrorCode AbutMultigridForget(PC pc);
 /* Counts the iterations of a solution with the last set-up; many of them ask for a new hierarchy. Not collective, equal on all ranks. */

@@ -11,9 +11,11 @@
 
 typedef struct {
   const Aggregates *aggregates; /* borrowed */
-  PetscInt         *ia, *ja;    /* couplings within aggregates; D uses these arrays in place */
-  PetscInt         *from;       /* [ia[rows]] position of each entry in the values of the matrix */
-  PetscScalar      *values;     /* [ia[rows]] */
+  PetscObjectId     matrix;     /* id of the matrix whose pattern D has */
+  PetscObjectState  pattern;
+  PetscInt         *ia, *ja; /* couplings within aggregates; D uses these arrays in place */
+  PetscInt         *from;    /* [ia[rows]] position of each entry in the values of the matrix */
+  PetscScalar      *values;  /* [ia[rows]] */
   Mat               D;
   PC                factor; /* NULL before the first set-up */
   Vec               b, x;   /* vectors of this rank without arrays of their own */
@@ -44,13 +46,24 @@ static void ListEntries(Smoother *s, PetscInt bs, PetscInt rows, const PetscInt 
   s->ia[rows] = at;
 }
 
-static PetscErrorCode CreateFactor(Smoother *s, Mat local)
+static PetscErrorCode DestroyMatrix(Smoother *s)
+{
+  PetscFunctionBegin;
+  PetscCall(MatDestroy(&s->D));
+  PetscCall(PetscFree(s->ia));
+  PetscCall(PetscFree3(s->ja, s->from, s->values));
+  PetscFunctionReturn(0);
+}
+
+/* The matrix without couplings between aggregates; its values follow. */
+static PetscErrorCode CreateMatrix(Smoother *s, Mat local)
 {
   const PetscInt *ia, *ja;
   PetscInt        rows, bs;
   PetscBool       done;
 
   PetscFunctionBegin;
+  PetscCall(DestroyMatrix(s));
   PetscCall(MatGetBlockSize(local, &bs));
   PetscCall(MatGetRowIJ(local, 0, PETSC_FALSE, PETSC_FALSE, &rows, &ia, &ja, &done));
   PetscCall(PetscMalloc1(rows + 1, &s->ia));
@@ -58,14 +71,36 @@ static PetscErrorCode CreateFactor(Smoother *s, Mat local)
   PetscCall(PetscMalloc3(s->ia[rows], &s->ja, s->ia[rows], &s->from, s->ia[rows], &s->values));
   ListEntries(s, bs, rows, ia, ja, PETSC_FALSE);
   PetscCall(MatCreateSeqAIJWithArrays(PETSC_COMM_SELF, rows, rows, s->ia, s->ja, s->values, &s->D));
+  PetscCall(MatRestoreRowIJ(local, 0, PETSC_FALSE, PETSC_FALSE, &rows, &ia, &ja, &done)); /* sets rows to 0 */
+  PetscCall(MatSetBlockSize(s->D, bs));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CreateFactor(Smoother *s, PetscInt rows)
+{
+  PetscFunctionBegin;
   PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, rows, NULL, &s->b));
   PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, 1, rows, NULL, &s->x));
-  PetscCall(MatRestoreRowIJ(local, 0, PETSC_FALSE, PETSC_FALSE, &rows, &ia, &ja, &done));
-  PetscCall(MatSetBlockSize(s->D, bs));
   PetscCall(PCCreate(PETSC_COMM_SELF, &s->factor));
   PetscCall(PCSetType(s->factor, "abut-cholesky"));
   AbutCholeskySetSingle(s->factor, PETSC_TRUE);
   AbutCholeskySetLeastPivot(s->factor, LEAST_PIVOT);
+  PetscFunctionReturn(0);
+}
+
+/* Gives D the pattern of A, whose part on this rank is `local`. */
+static PetscErrorCode SetPattern(Smoother *s, Mat A, Mat local)
+{
+  PetscObjectId    matrix;
+  PetscObjectState pattern;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectGetId((PetscObject)A, &matrix));
+  PetscCall(MatGetNonzeroState(A, &pattern));
+  if (s->D && matrix == s->matrix && pattern == s->pattern) PetscFunctionReturn(0);
+  PetscCall(CreateMatrix(s, local));
+  s->matrix  = matrix;
+  s->pattern = pattern;
   PetscFunctionReturn(0);
 }
 
@@ -79,8 +114,9 @@ static PetscErrorCode SetUp(PC pc)
   PetscFunctionBegin;
   PetscCall(PCGetOperators(pc, NULL, &A));
   PetscCall(CouplingsLocalMat(A, &local));
-  if (!s->factor) PetscCall(CreateFactor(s, local));
   PetscCall(MatGetLocalSize(local, &rows, NULL));
+  PetscCall(SetPattern(s, A, local));
+  if (!s->factor) PetscCall(CreateFactor(s, rows));
   PetscCall(MatSeqAIJGetArrayRead(local, &values));
   for (PetscInt k = 0; k < s->ia[rows]; k++) s->values[k] = values[s->from[k]];
   PetscCall(MatSeqAIJRestoreArrayRead(local, &values));
@@ -137,11 +173,9 @@ static PetscErrorCode Destroy(PC pc)
 
   PetscFunctionBegin;
   PetscCall(PCDestroy(&s->factor));
-  PetscCall(MatDestroy(&s->D));
+  PetscCall(DestroyMatrix(s));
   PetscCall(VecDestroy(&s->b));
   PetscCall(VecDestroy(&s->x));
-  PetscCall(PetscFree(s->ia));
-  PetscCall(PetscFree3(s->ja, s->from, s->values));
   PetscCall(PetscFree(s));
   PetscFunctionReturn(0);
 }

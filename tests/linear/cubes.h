@@ -75,10 +75,11 @@ static void AddVertex(Mat A, PetscInt v, PetscReal contact)
     const PetscInt w       = GetNumber(to);
     if (k == 13 || to[0] < 0 || to[0] >= SIDE || to[1] < 0 || to[1] >= SIDE || to[2] < 0 || to[2] >= LAYERS) continue;
     if (at[2] / SIDE == to[2] / SIDE) AddSpring(A, v, w, 1);
-    if (at[2] / SIDE != to[2] / SIDE && k % 9 == 4) AddSpring(A, v, w, contact);
+    if (at[2] / SIDE != to[2] / SIDE && k % 9 == 4 && contact > 0) AddSpring(A, v, w, contact);
   }
 }
 
+/* contact: stiffness of the contacts over the springs; 0: the matrix has no entries for them */
 static Mat Build(PetscReal contact)
 {
   PetscMPIInt rank, size;

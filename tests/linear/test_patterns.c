@@ -1,0 +1,305 @@
+/* Multigrid for matrices with other patterns: contacts come and go, the hierarchy stays. */
+#include "cubes.h"
+#include "aggregates.h"
+
+enum { SIZE = 100 }; /* vertices of an aggregate */
+
+/* Declares the pattern of A and solves; *kept: with aggregates and intervals of an earlier matrix. */
+static PetscInt SolveNext(Solver *s, Mat A, PetscBool *kept)
+{
+  PetscInt iterations;
+  PC       pc;
+
+  AbutTestCall(AbutLinearSetPattern(s->linear, A));
+  AbutTestCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY)); /* PETSc sets nothing up for a matrix that did not change */
+  AbutTestCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  iterations = Solve(s, A, NULL);
+  AbutTestCall(KSPGetPC(s->ksp, &pc));
+  *kept = AbutMultigridIsKept(pc);
+  return iterations;
+}
+
+/* Iterations with a new hierarchy. */
+static PetscInt SolveAnew(Mat A)
+{
+  Solver   s          = Open(A, "100", "20000");
+  PetscInt iterations = Solve(&s, A, NULL);
+
+  Close(&s);
+  return iterations;
+}
+
+/* Solves as Newton's method does; *first: iterations of the first solution with the hierarchy. */
+static PetscInt Count(Solver *s, Mat A, PetscInt *first)
+{
+  PetscBool kept;
+  PetscInt  iterations = SolveNext(s, A, &kept);
+
+  AbutLinearCountUse(s->linear, iterations);
+  if (!kept) *first = iterations;
+  return iterations;
+}
+
+/*
+  Contacts that the first matrix did not have take few iterations more than in a new hierarchy, also when they are gone again. Where ranks
+  cut the contacts and the iterations more than double, the hierarchy is built again.
+*/
+static void ContactsComeAndGo(void **state)
+{
+  const PetscReal stiff[] = {1, 1e3, 1e6};
+
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    Mat            A[2]    = {Build(0), Build(stiff[k])};
+    const PetscInt best[2] = {SolveAnew(A[0]), SolveAnew(A[1])};
+    Solver         s       = Open(A[0], "100", "20000");
+    PetscInt       first;
+
+    (void)Count(&s, A[0], &first);
+    for (int n = 1; n < 6; n++) {
+      PetscInt iterations = Count(&s, A[n % 2], &first);
+      print_message("contact stiffness %g, matrix %d: %ld iterations, %ld in a new hierarchy\n", (double)stiff[k], n, (long)iterations,
+                    (long)best[n % 2]);
+      if (iterations > 2 * first + 2) iterations = Count(&s, A[n % 2], &first);
+      assert_in_range(iterations, 2, PetscMax(best[n % 2] + 8, 2 * first + 2));
+    }
+    Close(&s);
+    AbutTestCall(MatDestroy(&A[0]));
+    AbutTestCall(MatDestroy(&A[1]));
+  }
+}
+
+/* A solution that takes few iterations leaves the hierarchy as it is; with many, the next set-up builds another one. */
+static void Expires(void **state)
+{
+  Mat       A = Build(0), B = Build(1);
+  Solver    s = Open(A, "100", "20000");
+  PetscBool kept;
+  PetscInt  first = SolveNext(&s, A, &kept);
+
+  (void)state;
+  assert_false(kept);
+  AbutLinearCountUse(s.linear, first);
+  (void)SolveNext(&s, B, &kept);
+  assert_true(kept);
+  AbutLinearCountUse(s.linear, 2 * first + 2);
+  (void)SolveNext(&s, A, &kept);
+  assert_true(kept);
+  AbutLinearCountUse(s.linear, 2 * first + 3);
+  (void)SolveNext(&s, B, &kept);
+  assert_false(kept);
+  Close(&s);
+  AbutTestCall(MatDestroy(&A));
+  AbutTestCall(MatDestroy(&B));
+}
+
+/* A lagged set-up has the pattern of its matrix in the finest level, in several patterns one after the other; the next set-up in all. */
+static void Lagged(void **state)
+{
+  Mat       A[3] = {Build(0.1), Build(0), Build(0.1)};
+  Solver    s    = Open(A[0], "100", "20000");
+  PetscBool kept;
+
+  (void)state;
+  s.linear->lag.cost           = 1000000;
+  s.linear->lag.min_unknowns   = 0;
+  s.linear->lag.min_iterations = 1000; /* no solution is given up */
+  AbutLinearCountUse(s.linear, Solve(&s, A[0], NULL));
+  for (int n = 1; n < 3; n++) {
+    const PetscInt   best = SolveAnew(A[n]);
+    AbutLinearResult result;
+    PetscBool        definite, may;
+    Vec              b, x;
+    AbutTestCall(AbutLinearSetPattern(s.linear, A[n]));
+    may = AbutLinearMayLag(s.linear);
+    assert_true(may);
+    AbutTestCall(AbutLinearSetUp(s.linear, A[n], PETSC_TRUE, &definite));
+    assert_true(definite && AbutLinearIsLagged(s.linear));
+    AbutTestCall(MatCreateVecs(A[n], &x, &b));
+    SetLoads(b);
+    AbutTestCall(AbutLinearSolve(s.linear, b, x));
+    AbutTestCall(AbutLinearGetResult(s.linear, &result));
+    print_message("lagged, matrix %d: %ld iterations, %ld in a new hierarchy\n", n, (long)result.iterations, (long)best);
+    assert_true(result.solved && result.iterations <= best + 12);
+    AbutLinearCountUse(s.linear, result.iterations);
+    AbutTestCall(VecDestroy(&b));
+    AbutTestCall(VecDestroy(&x));
+  }
+  assert_in_range(SolveNext(&s, A[1], &kept), 2, SolveAnew(A[1]) + 12);
+  assert_true(kept);
+  Close(&s);
+  for (int n = 0; n < 3; n++) AbutTestCall(MatDestroy(&A[n]));
+}
+
+/* Norm of the application of the finest smoother to a vector of ones. */
+static PetscReal SmoothOnes(const Solver *s)
+{
+  PetscInt  levels;
+  PetscReal norm;
+  KSP       ksp;
+  Mat       finest;
+  Vec       b, x;
+  PC        pc;
+
+  AbutTestCall(KSPGetPC(s->ksp, &pc));
+  AbutTestCall(PCMGGetLevels(AbutMultigridCycle(pc), &levels));
+  AbutTestCall(PCMGGetSmoother(AbutMultigridCycle(pc), levels - 1, &ksp));
+  AbutTestCall(KSPGetOperators(ksp, &finest, NULL));
+  AbutTestCall(KSPGetPC(ksp, &pc));
+  AbutTestCall(MatCreateVecs(finest, &x, &b));
+  AbutTestCall(VecSet(b, 1));
+  AbutTestCall(PCApply(pc, b, x));
+  AbutTestCall(VecNorm(x, NORM_2, &norm));
+  AbutTestCall(VecDestroy(&b));
+  AbutTestCall(VecDestroy(&x));
+  return norm;
+}
+
+/* A smoother of the user is of the current matrix, too, in any pattern: with twice the values its result is half as large. */
+static void ChosenSmoother(void **state)
+{
+  const char *const types[] = {"bjacobi", "asm"};
+
+  (void)state;
+  for (int type = 0; type < 2; type++) {
+    Mat       A = Build(0), B = Build(1);
+    Solver    s;
+    PetscReal norm[2];
+    PetscBool kept;
+
+    AbutTestCall(PetscOptionsSetValue(NULL, "-mg_levels_pc_type", types[type]));
+    AbutTestCall(PetscOptionsSetValue(NULL, "-mg_levels_ksp_type", "richardson"));
+    s = Open(A, "100", "20000");
+    (void)Solve(&s, A, NULL);
+    for (int k = 0; k < 3; k++) {
+      if (k > 0) AbutTestCall(MatScale(B, 2));
+      (void)(k < 2 ? SolveNext(&s, B, &kept) : Solve(&s, B, NULL));
+      assert_true(kept);
+      norm[1] = SmoothOnes(&s);
+      if (k > 0) assert_true(PetscAbsReal(norm[0] / norm[1] - 2) < 1e-6);
+      norm[0] = norm[1];
+    }
+    AbutTestCall(PetscOptionsClearValue(NULL, "-mg_levels_pc_type"));
+    AbutTestCall(PetscOptionsClearValue(NULL, "-mg_levels_ksp_type"));
+    Close(&s);
+    AbutTestCall(MatDestroy(&A));
+    AbutTestCall(MatDestroy(&B));
+  }
+}
+
+/* A restarted run has no earlier hierarchy, so a run that writes a checkpoint builds another one, too. */
+static void Forgotten(void **state)
+{
+  Mat       A = Build(0), B = Build(1e3);
+  Solver    s = Open(A, "100", "20000");
+  PetscBool kept;
+  PetscInt  iterations;
+
+  (void)state;
+  (void)Solve(&s, A, NULL);
+  AbutLinearForget(s.linear);
+  iterations = SolveNext(&s, B, &kept);
+  assert_false(kept);
+  assert_int_equal(iterations, SolveAnew(B));
+  Close(&s);
+  AbutTestCall(MatDestroy(&A));
+  AbutTestCall(MatDestroy(&B));
+}
+
+/* Number of contacts between vertices of one rank in different aggregates, of all ranks. Collective. */
+static PetscInt CountCut(Mat A, const Aggregates *a)
+{
+  PetscInt first, last, cut = 0;
+
+  AbutTestCall(MatGetOwnershipRange(A, &first, &last));
+  for (PetscInt i = 0; i < SIDE * SIDE; i++) {
+    const PetscInt below[DIM] = {i / SIDE, i % SIDE, SIDE - 1}, above[DIM] = {i / SIDE, i % SIDE, SIDE};
+    const PetscInt v = GetNumber(below) - first / DIM, w = GetNumber(above) - first / DIM;
+    if (PetscMin(v, w) < 0 || PetscMax(v, w) >= (last - first) / DIM) continue;
+    cut += a->of[v] != a->of[w];
+  }
+  assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, &cut, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD), 0);
+  return cut;
+}
+
+/* Size of the smallest and of the largest aggregate. */
+static void GetSizes(const Aggregates *a, PetscInt range[2])
+{
+  PetscInt *size;
+
+  AbutTestCall(PetscCalloc1(a->num, &size));
+  for (PetscInt v = 0; v < a->n; v++) size[a->of[v]]++;
+  range[0] = PETSC_MAX_INT;
+  range[1] = 0;
+  for (PetscInt k = 0; k < a->num; k++) {
+    range[0] = PetscMin(range[0], size[k]);
+    range[1] = PetscMax(range[1], size[k]);
+  }
+  AbutTestCall(PetscFree(size));
+}
+
+/* A repair takes stiff contacts into aggregates, which keep their number and do not become empty. A second one changes nothing. */
+static void Repair(void **state)
+{
+  Mat         A = Build(0), B = Build(1e3);
+  Aggregates  a;
+  PetscMPIInt size;
+  PetscInt    cut[2], num, sizes[2], *before;
+
+  (void)state;
+  AbutTestCall(AggregatesCreate(A, SIZE, &a));
+  num    = a.num;
+  cut[0] = CountCut(B, &a);
+  AbutTestCall(AggregatesRepair(B, SIZE, &a));
+  cut[1] = CountCut(B, &a);
+  assert_int_equal(a.num, num);
+  assert_int_equal(MPI_Comm_size(PETSC_COMM_WORLD, &size), 0);
+  if (size <= 4) assert_int_not_equal(cut[0], 0); /* otherwise nothing is tested */
+  assert_int_equal(cut[1], 0);
+  GetSizes(&a, sizes);
+  if (a.n > 0) assert_in_range(sizes[0], 1, sizes[1]);
+  if (a.n > 0) assert_in_range(sizes[1], 1, 2 * SIZE);
+  AbutTestCall(PetscMalloc1(a.n, &before));
+  AbutTestCall(PetscArraycpy(before, a.of, a.n));
+  AbutTestCall(AggregatesRepair(B, SIZE, &a));
+  for (PetscInt v = 0; v < a.n; v++) assert_int_equal(a.of[v], before[v]);
+  AbutTestCall(PetscFree(before));
+  AbutTestCall(AggregatesDestroy(&a));
+  AbutTestCall(MatDestroy(&A));
+  AbutTestCall(MatDestroy(&B));
+}
+
+/* Without room no vertex moves: an aggregate has at most twice the size. The last vertex of an aggregate stays. */
+static void RepairIsLimited(void **state)
+{
+  Mat        A = Build(0), B = Build(1e3);
+  Aggregates a;
+  PetscInt   sizes[2], *before;
+
+  (void)state;
+  for (PetscInt size = 1; size <= 2; size++) {
+    AbutTestCall(AggregatesCreate(A, size, &a));
+    AbutTestCall(PetscMalloc1(a.n, &before));
+    AbutTestCall(PetscArraycpy(before, a.of, a.n));
+    GetSizes(&a, sizes);
+    AbutTestCall(AggregatesRepair(B, size, &a));
+    if (a.n > 0 && sizes[1] == 1)
+      for (PetscInt v = 0; v < a.n; v++) assert_int_equal(a.of[v], before[v]);
+    const PetscInt limit = PetscMax(sizes[1], 2 * size);
+    GetSizes(&a, sizes);
+    if (a.n > 0) assert_in_range(sizes[0], 1, limit);
+    if (a.n > 0) assert_in_range(sizes[1], 1, limit);
+    AbutTestCall(PetscFree(before));
+    AbutTestCall(AggregatesDestroy(&a));
+  }
+  AbutTestCall(MatDestroy(&A));
+  AbutTestCall(MatDestroy(&B));
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(ContactsComeAndGo), cmocka_unit_test(Expires),   cmocka_unit_test(Lagged),
+                                     cmocka_unit_test(ChosenSmoother),    cmocka_unit_test(Forgotten), cmocka_unit_test(Repair),
+                                     cmocka_unit_test(RepairIsLimited)};
+  return AbutTestMain(argc, argv, tests);
+}
