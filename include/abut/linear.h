@@ -25,8 +25,7 @@
   of the Schwarz method are factorised in single precision until a solution fails, aggregates of multigrid where pivots allow it.
 
   Each of them can also be lagged, Schwarz on the same pattern only: factors and Schwarz as a whole, multigrid except its finest level.
-  "Lagged factor" includes the set-ups of Schwarz and multigrid. A new hierarchy of multigrid is made for other fixed unknowns, after
-  AbutLinearForget(), and after a solution with more than twice the iterations of the first one.
+  "Lagged factor" includes the set-ups of Schwarz and multigrid. docs/linear_solvers.md says when multigrid builds its hierarchy again.
 
   Registered with PETSc: the preconditioners "abut-cholesky" (one rank: multifrontal in single precision, CHOLMOD in double precision),
   "abut-substructure" (multifrontal Cholesky with nested substructures, several ranks, both precisions) and "abut-multigrid" (multigrid by
@@ -128,7 +127,7 @@ PETSC_EXTERN PetscErrorCode AbutLinearReconsider(AbutLinear linear, Mat A);
 
 /**
   @brief Drops all that depends on earlier matrices: the lagged factorisation and its cost statistics, the set-ups and iterations counted
-  for the automatic choice, and the mapping of vertices to ranks.
+  for the automatic choice, the mapping of vertices to ranks, and the hierarchy of multigrid.
   The next AbutLinearMayLag() returns false, and the next AbutLinearSetPattern() decides as that of a restarted run. Not collective.
 **/
 PETSC_EXTERN void AbutLinearForget(AbutLinear linear);

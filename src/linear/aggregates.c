@@ -56,18 +56,18 @@ static PetscInt FindStrongest(const Couplings *c, const PetscInt of[], PetscInt 
 PetscErrorCode AggregatesRepair(Mat A, PetscInt size, Aggregates *a)
 {
   Couplings c;
-  PetscInt *members, *sum, moves = 1;
+  PetscInt *members, *sum, moves = 1; /* members: vertices with couplings of each aggregate */
 
   PetscFunctionBegin;
   PetscCall(CouplingsCreate(A, &c));
   PetscCall(PetscCalloc2(a->num, &members, a->num, &sum));
-  for (PetscInt v = 0; v < a->n; v++) members[a->of[v]]++;
+  for (PetscInt v = 0; v < a->n; v++) members[a->of[v]] += c.weight[v];
   for (int sweep = 0; sweep < SWEEPS && moves > 0; sweep++) {
     moves = 0;
     for (PetscInt v = 0; v < a->n; v++) {
       PetscInt       strength, own;
       const PetscInt from = a->of[v], to = FindStrongest(&c, a->of, v, sum, &strength, &own);
-      if (strength <= 2 * own || members[to] >= 2 * size || members[from] == 1) continue;
+      if (strength <= 2 * own || members[to] / 2 >= size || members[from] == 1) continue;
       a->of[v] = to;
       members[from]--;
       members[to]++;

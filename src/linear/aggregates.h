@@ -14,8 +14,8 @@ typedef struct {
 /* Divides the owned vertices into aggregates of about `size` vertices, so that couplings between aggregates are weak. Not collective. */
 PETSC_INTERN PetscErrorCode AggregatesCreate(Mat A, PetscInt size, Aggregates *aggregates);
 /*
-  Moves vertices to the aggregate to which they have stronger couplings, more than twice those to their own, after couplings of A changed.
-  No aggregate becomes empty or longer than twice `size`. Not collective.
+  Adapts aggregates to new couplings: a vertex moves to another aggregate if its couplings there are more than twice those to its own. No
+  aggregate loses its last vertex with couplings, or gets more than twice `size` of them. Not collective.
 */
 PETSC_INTERN PetscErrorCode AggregatesRepair(Mat A, PetscInt size, Aggregates *aggregates);
 PETSC_INTERN PetscErrorCode AggregatesDestroy(Aggregates *aggregates);

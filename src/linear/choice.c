@@ -30,9 +30,14 @@ static const AbutOption options[] = {
 };
 const AbutOptionTable AbutLinearChoiceOptions = {"Choice of the linear solver", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
+static PetscBool IsOwn(const AbutLinearChoice *c)
+{
+  return (PetscBool)(!c->ksp_chosen && !c->pc_chosen);
+}
+
 PetscBool AbutLinearIsOwn(AbutLinear l)
 {
-  return (PetscBool)(!l->choice.ksp_chosen && !l->choice.pc_chosen);
+  return IsOwn(&l->choice);
 }
 
 static PetscErrorCode SetSchwarz(PC pc)
@@ -322,6 +327,11 @@ PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *c, KSP ksp, Mat A, P
   }
   c->renew = PETSC_FALSE;
   AbutLinearChoiceCount(c, (AbutLinearUse){.patterns = 1});
+  /* Solvers that the user chose may keep arrays of the old matrix, and nothing counts the iterations of a chosen KSP. */
+  if (!strcmp(AbutShellName(pc), "abut-multigrid") && (!IsOwn(c) || AbutMultigridHasChosen(pc))) {
+    AbutMultigridExpire(pc);
+    *changed = PETSC_TRUE;
+  }
   /* PETSc 3.18: PCTELESCOPE copies into the old pattern and fails; PCASM keeps the overlap of the first pattern. */
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &keeps, PCTELESCOPE, PCASM, ""));
   if (keeps) PetscCall(PCReset(pc));

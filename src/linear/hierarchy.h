@@ -42,7 +42,10 @@ PETSC_INTERN PetscErrorCode HierarchyCreate(Mat A, Hierarchy *h);
 PETSC_INTERN PetscErrorCode HierarchyDestroy(Hierarchy *h);
 /* Whether the unknowns that are fixed in A were fixed when the hierarchy was created, and no others. Collective. */
 PETSC_INTERN PetscErrorCode HierarchyHasFixed(const Hierarchy *h, Mat A, PetscBool *same);
-/* Matrices and, for another pattern, interpolations of all levels from A. Numbers of unknowns stay. Collective. */
+/*
+  Matrices and, for another pattern, interpolations of all levels from A. Numbers of unknowns stay. The caller must give its solvers the new
+  matrices before it uses them: arrays of the earlier ones are freed. Collective.
+*/
 PETSC_INTERN PetscErrorCode HierarchyUpdate(Mat A, Hierarchy *h);
-/* Matrix and aggregates of the finest level from A; the others stay. Collective. */
+/* Matrix and aggregates of the finest level from A; the others stay. Its solver needs the new matrix, as above. Collective. */
 PETSC_INTERN PetscErrorCode HierarchyUpdateFinest(Mat A, Hierarchy *h);

@@ -117,6 +117,8 @@ PETSC_INTERN void AbutMultigridSetSizes(PC pc, PetscInt aggregate, PetscInt coar
 PETSC_INTERN PetscErrorCode AbutMultigridRenewFinest(PC pc);
 /* Whether the intervals of the smoothers were estimated in an earlier set-up, so that AbutMultigridForget() may help. Not collective. */
 PETSC_INTERN PetscBool AbutMultigridIsKept(PC pc);
+/* Whether the user chose solvers of levels, by options; false before the first set-up. Equal on all ranks. Not collective. */
+PETSC_INTERN PetscBool AbutMultigridHasChosen(PC pc);
 /* The next set-up of another matrix builds the hierarchy again. Not collective. */
 PETSC_INTERN void AbutMultigridExpire(PC pc);
 /* The next set-up builds the hierarchy again, also for the same matrix. Collective. */

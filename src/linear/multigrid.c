@@ -5,9 +5,9 @@
   by a Cholesky factorisation on one rank for every LEAST unknowns.
 
   A set-up computes the coarse matrices and all factors, with a new pattern also the interpolations. Aggregates and the intervals of the
-  Chebyshev iterations stay until the fixed unknowns change. A solution with the set-up of an earlier matrix renews the finest level alone:
-  stiff contacts come and go within its aggregates, whose factors cost less than the products for the coarse matrices.
-  Changes of the fixed unknowns count at the next set-up only.
+  Chebyshev iterations stay until the fixed unknowns change; vertices with new stiff couplings change their aggregate. A solution with the
+  set-up of an earlier matrix renews the finest level alone: stiff contacts come and go within its aggregates, whose factors cost less than
+  the products for the coarse matrices. Changes of the fixed unknowns count at the next set-up only.
 
   An estimate of the largest eigenvalue, from which an interval comes, takes as long as two or three cycles; it changes little between
   Newton iterations. If conjugate gradients fail with intervals of an earlier matrix, or take more than twice as many iterations as the
@@ -15,18 +15,18 @@
 */
 #include "hierarchy.h"
 #include "linearimpl.h"
-#include <abut/petsc_versions.h>
 #include <string.h>
 
 #define LEAST 500 /* unknowns of a rank on the coarsest level: with more ranks, messages would take longer than operations */
 
 typedef struct {
   Hierarchy levels;
-  PC        cycle; /* PCMG; NULL before the first set-up */
-  Vec       b, x;  /* vectors of the moved matrix */
-  PetscBool kept;  /* the intervals of the Chebyshev iterations were estimated in an earlier set-up */
-  PetscBool stale; /* the next set-up builds the hierarchy again */
-  PetscInt  first; /* iterations of the first solution with the hierarchy */
+  PetscBool chosen; /* the user chose solvers of levels */
+  PC        cycle;  /* PCMG; NULL before the first set-up */
+  Vec       b, x;   /* vectors of the moved matrix */
+  PetscBool kept;   /* the intervals of the Chebyshev iterations were estimated in an earlier set-up */
+  PetscBool stale;  /* the next set-up builds the hierarchy again */
+  PetscInt  first;  /* iterations of the first solution with the hierarchy */
 } Multigrid;
 
 static PetscErrorCode DestroyHierarchy(Multigrid *m)
@@ -83,6 +83,24 @@ static PetscErrorCode SetLevelSolver(Multigrid *m, PetscInt i)
   PetscFunctionReturn(0);
 }
 
+/* Sets m->chosen after the set-up of PCMG, in which levels get their options. Collective. */
+static PetscErrorCode FindChosen(Multigrid *m)
+{
+  const char *prefix;
+
+  PetscFunctionBegin;
+  PetscCall(PCGetOptionsPrefix(m->cycle, &prefix));
+  PetscCall(PetscOptionsHasName(NULL, prefix, "-pc_mg_distinct_smoothup", &m->chosen));
+  for (PetscInt i = 0; i < m->levels.num; i++) {
+    KSP ksp;
+    PC  pc;
+    PetscCall(PCMGGetSmoother(m->cycle, i, &ksp));
+    PetscCall(KSPGetPC(ksp, &pc));
+    if (strncmp(AbutShellName(pc), "abut-", 5) != 0) m->chosen = PETSC_TRUE;
+  }
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode CreateHierarchy(Multigrid *m, PC pc, Mat A)
 {
   const char *prefix;
@@ -101,21 +119,28 @@ static PetscErrorCode CreateHierarchy(Multigrid *m, PC pc, Mat A)
   PetscFunctionReturn(0);
 }
 
+/* Gives the solver of PCMG's level i the present matrix. Collective. */
+static PetscErrorCode ConnectLevel(Multigrid *m, PetscInt i)
+{
+  const Mat A = LevelOf(m, i)->A;
+  KSP       ksp;
+
+  PetscFunctionBegin;
+  PetscCall(PCMGGetSmoother(m->cycle, i, &ksp));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(PCMGSetResidual(m->cycle, i, NULL, A));
+  if (i == m->levels.num - 1) PetscCall(PCSetOperators(m->cycle, A, A));
+  PetscFunctionReturn(0);
+}
+
 /* Gives PCMG the present matrices and interpolations of all levels. Collective. */
 static PetscErrorCode Connect(Multigrid *m)
 {
-  const Mat finest = m->levels.level[0].A;
-
   PetscFunctionBegin;
   for (PetscInt i = 0; i < m->levels.num; i++) {
-    const Level *level = LevelOf(m, i);
-    KSP          ksp;
-    PetscCall(PCMGGetSmoother(m->cycle, i, &ksp));
-    PetscCall(KSPSetOperators(ksp, level->A, level->A));
-    PetscCall(PCMGSetResidual(m->cycle, i, NULL, level->A));
-    if (i > 0) PetscCall(SetTransfer(m, i, level->interpolation.P));
+    PetscCall(ConnectLevel(m, i));
+    if (i > 0) PetscCall(SetTransfer(m, i, LevelOf(m, i)->interpolation.P));
   }
-  PetscCall(PCSetOperators(m->cycle, finest, finest));
   PetscFunctionReturn(0);
 }
 
@@ -184,6 +209,7 @@ static PetscErrorCode SetUp(PC pc)
   else
     PetscCall(SetUpNew(m));
   PetscCall(KeepFactors(m, PETSC_TRUE));
+  if (!keep) PetscCall(FindChosen(m));
   m->kept  = keep;
   m->stale = PETSC_FALSE;
   PetscFunctionReturn(0);
@@ -198,7 +224,7 @@ PetscErrorCode AbutMultigridRenewFinest(PC pc)
   PetscFunctionBegin;
   PetscCall(PCGetOperators(pc, NULL, &A));
   PetscCall(HierarchyUpdateFinest(A, &m->levels));
-  PetscCall(Connect(m));
+  PetscCall(ConnectLevel(m, m->levels.num - 1));
   PetscCall(GetFinestSmoother(m, &smoother));
   PetscCall(KeepFactors(m, PETSC_FALSE));
   PetscCall(PCSetUp(smoother));
@@ -283,6 +309,11 @@ void AbutMultigridSetSizes(PC pc, PetscInt aggregate, PetscInt coarse)
 PetscBool AbutMultigridIsKept(PC pc)
 {
   return ((Multigrid *)AbutShellContext(pc))->kept;
+}
+
+PetscBool AbutMultigridHasChosen(PC pc)
+{
+  return ((Multigrid *)AbutShellContext(pc))->chosen;
 }
 
 void AbutMultigridExpire(PC pc)

@@ -99,6 +99,7 @@ static PetscErrorCode SetPattern(Smoother *s, Mat A, Mat local)
   PetscCall(MatGetNonzeroState(A, &pattern));
   if (s->D && matrix == s->matrix && pattern == s->pattern) PetscFunctionReturn(0);
   PetscCall(CreateMatrix(s, local));
+  if (s->factor) AbutCholeskySetSingle(s->factor, PETSC_TRUE);
   s->matrix  = matrix;
   s->pattern = pattern;
   PetscFunctionReturn(0);
@@ -124,7 +125,7 @@ static PetscErrorCode SetUp(PC pc)
   PetscCall(MatAssemblyEnd(s->D, MAT_FINAL_ASSEMBLY));
   PetscCall(PCSetOperators(s->factor, s->D, s->D));
   PetscCall(PCSetUp(s->factor));
-  /* A matrix that needs double precision is not tried in single precision again. An indefinite one may not need it. */
+  /* A matrix that needs double precision is not tried in single precision again in its pattern. An indefinite one may not need it. */
   if (!AbutCholeskyIsSingle(s->factor) && AbutCholeskyIsDefinite(s->factor)) AbutCholeskySetSingle(s->factor, PETSC_FALSE);
   PetscFunctionReturn(0);
 }
