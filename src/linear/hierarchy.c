@@ -20,13 +20,6 @@ PetscErrorCode HierarchyDestroy(Hierarchy *h)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode HierarchyHasFixed(const Hierarchy *h, Mat A, PetscBool *same)
-{
-  PetscFunctionBegin;
-  PetscCall(CouplingsCompareFixed(A, h->fixed, same));
-  PetscFunctionReturn(0);
-}
-
 /* Gives the finest level the matrix A, in the distribution of the hierarchy. Collective. */
 static PetscErrorCode SetFinest(Mat A, Hierarchy *h)
 {
@@ -157,7 +150,6 @@ PetscErrorCode HierarchyCreate(Mat A, Hierarchy *h)
   PetscScalar *modes;
 
   PetscFunctionBegin;
-  PetscCall(HierarchyDestroy(h));
   PetscCall(Map(A, h));
   PetscCall(SetFinest(A, h));
   PetscCall(MatGetLocalSize(A, &rows, NULL));

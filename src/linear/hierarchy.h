@@ -36,12 +36,10 @@ typedef struct {
   PetscBool        outdated; /* interpolations and coarse matrices belong to an earlier pattern than the finest level */
 } Hierarchy;
 
-/* Levels of A, at least two, until the coarsest one is small enough. The caller sets `aggregate` and `coarse` before. Collective. */
+/* Levels of A, at least two, until the coarsest one is small enough. h has none, but `aggregate` and `coarse`. Collective. */
 PETSC_INTERN PetscErrorCode HierarchyCreate(Mat A, Hierarchy *h);
 /* Frees all levels; `aggregate` and `coarse` stay. */
 PETSC_INTERN PetscErrorCode HierarchyDestroy(Hierarchy *h);
-/* Whether the unknowns that are fixed in A were fixed when the hierarchy was created, and no others. Collective. */
-PETSC_INTERN PetscErrorCode HierarchyHasFixed(const Hierarchy *h, Mat A, PetscBool *same);
 /*
   Matrices and, for another pattern, interpolations of all levels from A. Numbers of unknowns stay. The caller must give its solvers the new
   matrices before it uses them: arrays of the earlier ones are freed. Collective.

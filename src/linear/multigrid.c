@@ -13,6 +13,7 @@
   Newton iterations. If conjugate gradients fail with intervals of an earlier matrix, or take more than twice as many iterations as the
   first time, the hierarchy is built again.
 */
+#include "couplings.h"
 #include "hierarchy.h"
 #include "linearimpl.h"
 #include <string.h>
@@ -197,7 +198,7 @@ static PetscErrorCode SetUp(PC pc)
 
   PetscFunctionBegin;
   PetscCall(PCGetOperators(pc, NULL, &A));
-  if (keep) PetscCall(HierarchyHasFixed(&m->levels, A, &keep));
+  if (keep) PetscCall(CouplingsCompareFixed(A, m->levels.fixed, &keep));
   if (keep)
     PetscCall(HierarchyUpdate(A, &m->levels));
   else

@@ -174,3 +174,20 @@ static PetscInt Solve(Solver *s, Mat A, Vec x)
   AbutTestCall(VecDestroy(&r));
   return result.iterations;
 }
+
+/* The matrix of the finest level, borrowed, and its smoother. */
+static inline Mat Finest(const Solver *s, PC *smoother)
+{
+  PetscInt levels;
+  KSP      ksp;
+  Mat      A;
+  PC       pc;
+
+  AbutTestCall(KSPGetPC(s->ksp, &pc));
+  pc = AbutMultigridCycle(pc);
+  AbutTestCall(PCMGGetLevels(pc, &levels));
+  AbutTestCall(PCMGGetSmoother(pc, levels - 1, &ksp));
+  AbutTestCall(KSPGetOperators(ksp, &A, NULL));
+  AbutTestCall(KSPGetPC(ksp, smoother));
+  return A;
+}

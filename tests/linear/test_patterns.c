@@ -108,124 +108,6 @@ static void Expires(void **state)
   AbutTestCall(MatDestroy(&B));
 }
 
-/* The matrix of the finest level, borrowed; *smoother: its preconditioner. */
-static Mat Finest(const Solver *s, PC *smoother)
-{
-  PetscInt levels;
-  KSP      ksp;
-  Mat      finest;
-  PC       pc;
-
-  AbutTestCall(KSPGetPC(s->ksp, &pc));
-  AbutTestCall(PCMGGetLevels(AbutMultigridCycle(pc), &levels));
-  AbutTestCall(PCMGGetSmoother(AbutMultigridCycle(pc), levels - 1, &ksp));
-  AbutTestCall(KSPGetOperators(ksp, &finest, NULL));
-  AbutTestCall(KSPGetPC(ksp, smoother));
-  return finest;
-}
-
-/* Whether the finest level has as many entries as A, with the same norm. */
-static PetscBool HasMatrix(const Solver *s, Mat A)
-{
-  Mat       matrix[2] = {A, NULL};
-  PetscReal norm[2];
-  MatInfo   info[2];
-  PC        smoother;
-
-  matrix[1] = Finest(s, &smoother);
-  for (int k = 0; k < 2; k++) {
-    AbutTestCall(MatNorm(matrix[k], NORM_FROBENIUS, &norm[k]));
-    AbutTestCall(MatGetInfo(matrix[k], MAT_GLOBAL_SUM, &info[k]));
-  }
-  return (PetscBool)(info[0].nz_used == info[1].nz_used && PetscAbsReal(norm[1] / norm[0] - 1) < 1e-12);
-}
-
-/* A lagged set-up has the pattern of its matrix in the finest level, in several patterns one after the other; the next set-up in all. */
-static void Lagged(void **state)
-{
-  Mat       A[3] = {Build(0.1), Build(0), Build(0.1)};
-  Solver    s    = Open(A[0], "100", "20000");
-  PetscBool kept;
-
-  (void)state;
-  s.linear->lag.cost           = 1000000;
-  s.linear->lag.min_unknowns   = 0;
-  s.linear->lag.min_iterations = 1000; /* no solution is given up */
-  AbutLinearCountUse(s.linear, Solve(&s, A[0], NULL));
-  for (int n = 1; n < 3; n++) {
-    const PetscInt   best = SolveAnew(A[n], "100", "20000");
-    AbutLinearResult result;
-    PetscBool        definite, may;
-    Vec              b, x;
-    AbutTestCall(AbutLinearSetPattern(s.linear, A[n]));
-    may = AbutLinearMayLag(s.linear);
-    assert_true(may);
-    AbutTestCall(AbutLinearSetUp(s.linear, A[n], PETSC_TRUE, &definite));
-    assert_true(definite && AbutLinearIsLagged(s.linear) && HasMatrix(&s, A[n]));
-    AbutTestCall(MatCreateVecs(A[n], &x, &b));
-    SetLoads(b);
-    AbutTestCall(AbutLinearSolve(s.linear, b, x));
-    AbutTestCall(AbutLinearGetResult(s.linear, &result));
-    print_message("lagged, matrix %d: %ld iterations, %ld in a new hierarchy\n", n, (long)result.iterations, (long)best);
-    assert_true(result.solved && result.iterations <= best + 12);
-    AbutLinearCountUse(s.linear, result.iterations);
-    AbutTestCall(VecDestroy(&b));
-    AbutTestCall(VecDestroy(&x));
-  }
-  assert_in_range(SolveNext(&s, A[1], &kept), 2, SolveAnew(A[1], "100", "20000") + 12);
-  assert_true(kept);
-  Close(&s);
-  for (int n = 0; n < 3; n++) AbutTestCall(MatDestroy(&A[n]));
-}
-
-/* Norm of the application of the finest smoother to a vector of ones. */
-static PetscReal SmoothOnes(const Solver *s)
-{
-  PetscReal norm;
-  Vec       b, x;
-  PC        pc;
-
-  AbutTestCall(MatCreateVecs(Finest(s, &pc), &x, &b));
-  AbutTestCall(VecSet(b, 1));
-  AbutTestCall(PCApply(pc, b, x));
-  AbutTestCall(VecNorm(x, NORM_2, &norm));
-  AbutTestCall(VecDestroy(&b));
-  AbutTestCall(VecDestroy(&x));
-  return norm;
-}
-
-/* A smoother of the user is of the current matrix, too, in any pattern: with twice the values its result is half as large. */
-static void ChosenSmoother(void **state)
-{
-  const char *const types[] = {"bjacobi", "asm"};
-
-  (void)state;
-  for (int type = 0; type < 2; type++) {
-    Mat       A = Build(0), B = Build(1);
-    Solver    s;
-    PetscReal norm[2];
-    PetscBool kept = PETSC_TRUE;
-
-    AbutTestCall(PetscOptionsSetValue(NULL, "-mg_levels_pc_type", types[type]));
-    AbutTestCall(PetscOptionsSetValue(NULL, "-mg_levels_ksp_type", "richardson"));
-    s = Open(A, "100", "20000");
-    (void)Solve(&s, A, NULL);
-    for (int k = 0; k < 3; k++) {
-      if (k > 0) AbutTestCall(MatScale(B, 2));
-      (void)(k < 2 ? SolveNext(&s, B, &kept) : Solve(&s, B, NULL));
-      assert_false(kept && k < 2); /* its patterns have hierarchies of their own */
-      norm[1] = SmoothOnes(&s);
-      if (k > 0) assert_true(PetscAbsReal(norm[0] / norm[1] - 2) < 1e-6);
-      norm[0] = norm[1];
-    }
-    AbutTestCall(PetscOptionsClearValue(NULL, "-mg_levels_pc_type"));
-    AbutTestCall(PetscOptionsClearValue(NULL, "-mg_levels_ksp_type"));
-    Close(&s);
-    AbutTestCall(MatDestroy(&A));
-    AbutTestCall(MatDestroy(&B));
-  }
-}
-
 /* A restarted run has no earlier hierarchy, so a run that writes a checkpoint builds another one, too. */
 static void Forgotten(void **state)
 {
@@ -343,8 +225,7 @@ static void RepairIsLimited(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(ContactsComeAndGo), cmocka_unit_test(Expires),   cmocka_unit_test(Lagged),
-                                     cmocka_unit_test(ChosenSmoother),    cmocka_unit_test(Forgotten), cmocka_unit_test(Repair),
-                                     cmocka_unit_test(RepairIsLimited)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(ContactsComeAndGo), cmocka_unit_test(Expires), cmocka_unit_test(Forgotten),
+                                     cmocka_unit_test(Repair), cmocka_unit_test(RepairIsLimited)};
   return AbutTestMain(argc, argv, tests);
 }

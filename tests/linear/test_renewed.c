@@ -27,23 +27,6 @@ static AbutLinearResult SolveLagged(Solver *s, Mat A, PetscReal *residual)
   return result;
 }
 
-/* The matrix of the finest level, borrowed, and its smoother. */
-static Mat Finest(const Solver *s, PC *smoother)
-{
-  PetscInt levels;
-  KSP      ksp;
-  Mat      A;
-  PC       pc;
-
-  AbutTestCall(KSPGetPC(s->ksp, &pc));
-  pc = AbutMultigridCycle(pc);
-  AbutTestCall(PCMGGetLevels(pc, &levels));
-  AbutTestCall(PCMGGetSmoother(pc, levels - 1, &ksp));
-  AbutTestCall(KSPGetOperators(ksp, &A, NULL));
-  AbutTestCall(KSPGetPC(ksp, smoother));
-  return A;
-}
-
 /* Whether the finest level has the values of A; *moved: in another matrix. */
 static PetscBool HasValues(const Solver *s, Mat A, PetscBool *moved)
 {
@@ -164,35 +147,80 @@ static PetscReal SmoothOnes(const Solver *s)
   return norm;
 }
 
-/* A smoother of the user, too, is of the current matrix: with twice the values its result is half as large. */
+/* A smoother of the user, too, is of the current matrix, also in another pattern: with twice the values its result is half as large. */
 static void ChosenSmoother(void **state)
 {
   const char *const types[] = {"bjacobi", "asm"};
 
   (void)state;
   for (int type = 0; type < 2; type++) {
-    Mat       A = Build(1);
+    Mat       A[2] = {Build(1), Build(0)};
     Solver    s;
     PetscReal norm[2];
     PetscBool definite;
 
     AbutTestCall(PetscOptionsSetValue(NULL, "-mg_levels_pc_type", types[type]));
     AbutTestCall(PetscOptionsSetValue(NULL, "-mg_levels_ksp_type", "richardson"));
-    s       = Begin(A, "100");
-    norm[0] = SmoothOnes(&s);
-    for (int k = 0; k < 4; k++) { /* lagged, lagged, new, lagged */
-      AbutTestCall(MatScale(A, 2));
-      AbutTestCall(AbutLinearSetUp(s.linear, A, (PetscBool)(k != 2), &definite));
-      assert_true(definite);
-      norm[1] = SmoothOnes(&s);
-      assert_true(PetscAbsReal(norm[0] / norm[1] - 2) < 1e-6);
-      norm[0] = norm[1];
+    s = Begin(A[0], "100");
+    for (int pattern = 0; pattern < 2; pattern++) {
+      if (pattern == 1) {
+        AbutTestCall(AbutLinearSetPattern(s.linear, A[1]));
+        assert_int_equal(AbutLinearMayLag(s.linear), PETSC_FALSE); /* the smoother may have arrays of the old matrix */
+        AbutTestCall(AbutLinearSetUp(s.linear, A[1], PETSC_FALSE, &definite));
+      }
+      norm[0] = SmoothOnes(&s);
+      for (int k = 0; k < 4; k++) { /* lagged, lagged, new, lagged */
+        AbutTestCall(MatScale(A[pattern], 2));
+        AbutTestCall(AbutLinearSetUp(s.linear, A[pattern], (PetscBool)(k != 2), &definite));
+        assert_true(definite);
+        norm[1] = SmoothOnes(&s);
+        assert_true(PetscAbsReal(norm[0] / norm[1] - 2) < 1e-6);
+        norm[0] = norm[1];
+      }
     }
     AbutTestCall(PetscOptionsClearValue(NULL, "-mg_levels_pc_type"));
     AbutTestCall(PetscOptionsClearValue(NULL, "-mg_levels_ksp_type"));
     Close(&s);
-    AbutTestCall(MatDestroy(&A));
+    AbutTestCall(MatDestroy(&A[0]));
+    AbutTestCall(MatDestroy(&A[1]));
   }
+}
+
+/* Entries of a distributed matrix. Collective. */
+static PetscReal CountEntries(Mat A)
+{
+  MatInfo info;
+
+  AbutTestCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
+  return info.nz_used;
+}
+
+/* Contacts go and come back: the finest level has the pattern and the values of each matrix, and solutions take few iterations more. */
+static void NewPatterns(void **state)
+{
+  Mat    A[3] = {Build(0.1), Build(0), Build(0.1)};
+  Solver s    = Begin(A[0], "100");
+
+  (void)state;
+  s.linear->lag.min_iterations = 1000; /* no solution is given up */
+  for (int n = 1; n < 3; n++) {
+    Solver new            = Open(A[n], "100", "20000");
+    const PetscInt   best = Solve(&new, A[n], NULL);
+    AbutLinearResult lagged;
+    PetscReal        residual;
+    PetscBool        moved;
+    PC               smoother;
+    AbutTestCall(AbutLinearSetPattern(s.linear, A[n]));
+    assert_int_equal(AbutLinearMayLag(s.linear), PETSC_TRUE);
+    lagged = SolveLagged(&s, A[n], &residual);
+    assert_true(HasValues(&s, A[n], &moved) && CountEntries(Finest(&s, &smoother)) == CountEntries(A[n]));
+    print_message("lagged, matrix %d: %ld iterations, %ld in a new hierarchy\n", n, (long)lagged.iterations, (long)best);
+    assert_true(lagged.solved && lagged.iterations <= best + 12 && residual <= 1.01e-3);
+    AbutLinearCountUse(s.linear, lagged.iterations);
+    Close(&new);
+  }
+  Close(&s);
+  for (int n = 0; n < 3; n++) AbutTestCall(MatDestroy(&A[n]));
 }
 
 /* The factors of a shifted matrix stay when its shift is taken back: on one rank its only aggregate is indefinite without the shift. */
@@ -223,6 +251,6 @@ static void Shifted(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(StiffContacts), cmocka_unit_test(Indefinite), cmocka_unit_test(ChosenSmoother),
-                                     cmocka_unit_test(Shifted)};
+                                     cmocka_unit_test(NewPatterns), cmocka_unit_test(Shifted)};
   return AbutTestMain(argc, argv, tests);
 }
