@@ -172,6 +172,15 @@ PETSC_EXTERN void AbutElasticAddGradient(AbutElastic elastic, const PetscReal x[
 PETSC_EXTERN void AbutElasticAddHessian(AbutElastic elastic, const PetscReal x[], PetscReal scale, AbutProjection projection,
                                         AbutAssembler as);
 
+/**
+  @brief Restricts energy, gradient, Hessian and step bound to the cells with a moving vertex, until the next call. Not collective.
+  While only moving vertices change their positions, energies differ from the full ones by a constant, and gradient and Hessian are complete
+  at moving vertices. Damping and the number of inversions always contain all cells.
+  @param[in] elastic  the elastic object
+  @param[in] moving   [num_local] whether a vertex moves; NULL: all do
+**/
+PETSC_EXTERN void AbutElasticRestrict(AbutElastic elastic, const PetscBool moving[]);
+
 /** @brief Whether any material has stiffness-proportional damping. Not collective. */
 PETSC_EXTERN PetscBool AbutElasticHasDamping(AbutElastic elastic);
 

@@ -23,7 +23,8 @@
      stiffness (AbutStiffnessUpdate()). The objective changes with penalty, multipliers and kappa, with the position of incomplete half
      spaces, and when the vertices complete their motion. Then the energy and the gradient are evaluated again at the iterate, so that
      only energies of one objective are compared.
-  8. Monitor and, unless the stopping test is satisfied, matrix pattern at the iterate.
+  8. Monitor and, unless the stopping test is satisfied, local iterations and the matrix pattern at the iterate. Local iterations repeat 2
+     to 7 for the vertices that still move, if these are few (src/newton/local.c); they have no part in the stopping test.
 
   Lagged normal forces and tangents of friction and its stick states do not change during a solve.
 **/
@@ -44,6 +45,7 @@ PETSC_EXTERN const char *const AbutStrategies[]; /* names of the enumerators */
 /** Iterations and solves of a step, summed over all attempts at it. */
 typedef struct {
   PetscInt newton, linear;  /* iterations of Newton's method; of the Krylov method, one for a direct solution */
+  PetscInt local;           /* local iterations, on a part of the vertices */
   PetscInt friction_lags;   /* solves, each with friction lagged at the solution of the one before; solves after a release do not count */
   PetscInt linear_failures; /* linear solves that failed */
   PetscInt projected;       /* Newton iterations with projected Hessians */
@@ -71,6 +73,7 @@ typedef struct {
 /** Values of one Newton iteration, equal on all ranks. */
 typedef struct {
   PetscInt    step, iteration, linear_iterations, contacts; /* of the iteration */
+  PetscInt    local;                                        /* local iterations since the iteration before */
   PetscReal   energy, gradient_norm, direction_norm;        /* B [J s^2], |grad B|_2 [kg m], max |p| / h [m/s] */
   PetscReal   step_bound, step_length;                      /* bound by contact and inversion; accepted step, with continuations */
   PetscReal   min_gap, kappa;                               /* [m]; barrier stiffness */
@@ -119,8 +122,8 @@ PETSC_EXTERN PetscErrorCode AbutNewtonCreate(const AbutNewtonParts *parts, AbutN
 PETSC_EXTERN PetscErrorCode AbutNewtonDestroy(AbutNewton *newton);
 
 /**
-  @brief Reads -snes_*, -ksp_*, -pc_*, -abut_projection*, -abut_search_*, -abut_stuck_*, -abut_gap_*, -abut_predicted_*, -abut_kappa_* and
-  the options of AbutLinear. Collective. Errors: ABUT_ERR_INPUT.
+  @brief Reads -snes_*, -ksp_*, -pc_*, -abut_projection*, -abut_search_*, -abut_stuck_*, -abut_gap_*, -abut_predicted_*, -abut_stretch_*,
+  -abut_local_*, -abut_kappa_* and the options of AbutLinear. Collective. Errors: ABUT_ERR_INPUT.
 **/
 PETSC_EXTERN PetscErrorCode AbutNewtonSetFromOptions(AbutNewton newton);
 /** @brief Prints all option values in force. Collective. */
@@ -183,3 +186,4 @@ PETSC_EXTERN const AbutOptionTable AbutStagnationOptions; /**< End of a solve wi
 PETSC_EXTERN const AbutOptionTable AbutGapTestOptions;    /**< Stopping test of tiny gaps */
 PETSC_EXTERN const AbutOptionTable AbutPredictOptions;    /**< Predicted contacts */
 PETSC_EXTERN const AbutOptionTable AbutStretchOptions;    /**< Steps longer than the direction */
+PETSC_EXTERN const AbutOptionTable AbutLocalOptions;      /**< Local iterations */

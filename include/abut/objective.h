@@ -138,6 +138,8 @@ typedef struct {
     with another projection.
   */
   PetscErrorCode (*addhessian)(void *ctx, const AbutTrial *iterate, AbutProjection projection, AbutAssembler assembler);
+  /** From now on only the vertices `moving` move, see AbutObjectiveRestrict(): the term may leave out what depends on others alone. */
+  PetscErrorCode (*restricted)(void *ctx, const PetscBool moving[]);
 } AbutTermOps;
 
 /** Cause that limits a step along a line. */
@@ -228,6 +230,14 @@ PETSC_EXTERN void AbutObjectiveSetIteration(AbutObjective objective, PetscInt st
 /** @brief Makes the point t of the searched line the iterate: positions and state of the terms, not yet energy and gradient. Collective.
   Errors: with -check_iterates ABUT_ERR_DIVERGED if surfaces pass through each other on the way. */
 PETSC_EXTERN PetscErrorCode AbutObjectiveAccept(AbutObjective objective, PetscReal t);
+
+/**
+  @brief Restricts B to the motion of some vertices, until the next call. Collective. Energies then differ from the full ones by a constant
+  as long as only these vertices move; gradient and Hessian are complete at these vertices, and the gradient is 0 elsewhere. Energy and
+  gradient are to be evaluated again after each call.
+  @param[in] moving  [num_local] whether a vertex moves, ghosts current; NULL: all do; borrowed until the next call
+**/
+PETSC_EXTERN PetscErrorCode AbutObjectiveRestrict(AbutObjective objective, const PetscBool moving[]);
 
 /** @brief Gradient of B at the iterate into AbutIterate.gradient. Collective. */
 PETSC_EXTERN PetscErrorCode AbutObjectiveGradient(AbutObjective objective);

@@ -85,6 +85,7 @@ typedef struct {
   PetscReal      dt;      /* [s] regular step length */
   PetscReal      silence; /* [s] longest time without a line in a step, 0: no limit */
   PetscInt       newton;  /* Newton iterations of this run */
+  PetscInt       local;   /* local iterations of this run */
   PetscInt       linear;  /* iterations of the linear solver of this run */
   PetscLogDouble start;   /* [s] wall-clock time of the first step */
   PetscLogDouble printed; /* [s] wall-clock time of the last line */

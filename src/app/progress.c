@@ -43,10 +43,10 @@ PetscErrorCode ProgressNewton(const AbutNewtonReport *r, void *ctx)
   PetscCall(PetscPrintf(progress->comm,
                         "newton step=%" PetscInt_FMT " it=%" PetscInt_FMT
                         " energy=%.12e grad=%.3e dir_m_per_s=%.3e bound=%.3e alpha=%.3e contacts=%" PetscInt_FMT
-                        " min_gap_m=%.3e kappa=%.3e ksp=%" PetscInt_FMT " limiter=%s\n",
+                        " min_gap_m=%.3e kappa=%.3e ksp=%" PetscInt_FMT " limiter=%s local=%" PetscInt_FMT "\n",
                         r->step, r->iteration, (double)r->energy, (double)r->gradient_norm, (double)r->direction_norm,
                         (double)r->step_bound, (double)r->step_length, r->contacts, (double)r->min_gap, (double)r->kappa,
-                        r->linear_iterations, AbutLimiters[r->limiter]));
+                        r->linear_iterations, AbutLimiters[r->limiter], r->local));
   fflush(stdout);
   progress->printed = now;
   PetscFunctionReturn(0);
@@ -55,6 +55,7 @@ PetscErrorCode ProgressNewton(const AbutNewtonReport *r, void *ctx)
 void ProgressCount(Progress *progress, const AbutStepReport *report)
 {
   progress->newton += report->count.newton;
+  progress->local += report->count.local;
   progress->linear += report->count.linear;
 }
 
@@ -98,10 +99,10 @@ PetscErrorCode ProgressStep(Progress *p, PetscInt step, PetscReal time, const Ab
     PetscCall(ProgressPrintBar(p->comm, fraction, text, left));
   } else {
     PetscCall(PetscPrintf(p->comm,
-                          "step %" PetscInt_FMT "%s time_s=%.6g%s newton=%" PetscInt_FMT " linear=%" PetscInt_FMT " contacts=%" PetscInt_FMT
-                          " min_gap_m=%.3e kappa=%.3e limiter=%s wall_s=%.2f left_s=%.0f\n",
-                          step, of, (double)time, shorter, r->count.newton, r->count.linear, r->contact.count, (double)r->contact.min_gap,
-                          (double)r->kappa, AbutLimiters[r->search.limiter], elapsed, left));
+                          "step %" PetscInt_FMT "%s time_s=%.6g%s newton=%" PetscInt_FMT " local=%" PetscInt_FMT " linear=%" PetscInt_FMT
+                          " contacts=%" PetscInt_FMT " min_gap_m=%.3e kappa=%.3e limiter=%s wall_s=%.2f left_s=%.0f\n",
+                          step, of, (double)time, shorter, r->count.newton, r->count.local, r->count.linear, r->contact.count,
+                          (double)r->contact.min_gap, (double)r->kappa, AbutLimiters[r->search.limiter], elapsed, left));
   }
   fflush(stdout);
   p->printed = now;
@@ -126,9 +127,10 @@ PetscErrorCode ProgressEnd(const Progress *progress, PetscInt step, AbutExitCode
   PetscCall(PetscTime(&now));
   PetscCall(ProgressEndLine(progress));
   if (progress->mode != PROGRESS_LINES) PetscFunctionReturn(0);
-  PetscCall(PetscPrintf(progress->comm,
-                        "end steps=%" PetscInt_FMT " newton=%" PetscInt_FMT " linear=%" PetscInt_FMT " wall_s=%.2f exit=%d\n",
-                        step - progress->first, progress->newton, progress->linear, (double)(now - progress->start), (int)exit_code));
+  PetscCall(PetscPrintf(
+    progress->comm,
+    "end steps=%" PetscInt_FMT " newton=%" PetscInt_FMT " local=%" PetscInt_FMT " linear=%" PetscInt_FMT " wall_s=%.2f exit=%d\n",
+    step - progress->first, progress->newton, progress->local, progress->linear, (double)(now - progress->start), (int)exit_code));
   fflush(stdout);
   PetscFunctionReturn(0);
 }

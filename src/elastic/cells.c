@@ -1,13 +1,13 @@
 /*
-  Energy, gradient and Hessian by loops over the cells. Each loop is compiled for dim = 2 and for dim = 3 with constant bounds. Singular
-  value decompositions and Hessians are computed for ABUT_SIMD_WIDTH consecutive cells at once.
+  Energy, gradient and Hessian by loops over the active cells. Each loop is compiled for dim = 2 and for dim = 3 with constant bounds.
+  Singular value decompositions and Hessians are computed for a batch of ABUT_SIMD_WIDTH cells at once.
 */
 #include "elasticimpl.h"
 
-/* Number of cells of the batch that starts at cell `first`. */
+/* Number of cells of the batch that starts at the active cell `first`. */
 static inline PetscInt BatchSize(AbutElastic el, PetscInt first)
 {
-  return PetscMin(el->local->num_cells - first, ABUT_SIMD_WIDTH);
+  return PetscMin(el->num_active - first, ABUT_SIMD_WIDTH);
 }
 
 /* Singular value decompositions of the deformation gradients of a batch; elements beyond its cells repeat its last cell. */
@@ -17,7 +17,7 @@ static ABUT_ALWAYS_INLINE void Decompose(PetscInt dim, AbutElastic el, PetscInt 
   AbutSimd       F[9];
 
   for (PetscInt l = 0; l < ABUT_SIMD_WIDTH; l++) {
-    const PetscInt c = PetscMin(first + l, last);
+    const PetscInt c = el->active[PetscMin(first + l, last)];
     PetscReal      f[9];
 
     AbutElasticDeformation(el, dim, c, x, f);
@@ -41,7 +41,8 @@ static ABUT_ALWAYS_INLINE void Densities(PetscInt dim, AbutElastic el, PetscInt 
   AbutFrames     frames;
 
   for (PetscInt l = 0; l < count; l++) {
-    const AbutMaterial *m = el->materials + el->cell_material[first + l];
+    const PetscInt      c = el->active[first + l];
+    const AbutMaterial *m = el->materials + el->cell_material[c];
     PetscReal           F[9], s[3];
 
     if (m->ops->stretch_energy) {
@@ -50,7 +51,7 @@ static ABUT_ALWAYS_INLINE void Densities(PetscInt dim, AbutElastic el, PetscInt 
       Stretches(dim, &frames, l, s);
       density[l] = m->ops->stretch_energy(dim, &m->constants, s);
     } else {
-      AbutElasticDeformation(el, dim, first + l, x, F);
+      AbutElasticDeformation(el, dim, c, x, F);
       density[l] = m->ops->energy(dim, &m->constants, F);
     }
   }
@@ -60,13 +61,13 @@ static ABUT_ALWAYS_INLINE PetscReal Energy(PetscInt dim, AbutElastic el, const P
 {
   PetscReal sum = 0;
 
-  for (PetscInt first = 0; first < el->local->num_cells; first += ABUT_SIMD_WIDTH) {
+  for (PetscInt first = 0; first < el->num_active; first += ABUT_SIMD_WIDTH) {
     PetscReal density[ABUT_SIMD_WIDTH];
 
     Densities(dim, el, first, x, density);
     for (PetscInt l = 0; l < BatchSize(el, first); l++) {
       if (!(density[l] < PETSC_INFINITY)) return PETSC_INFINITY;
-      sum += el->volumes[first + l] * density[l];
+      sum += el->volumes[el->active[first + l]] * density[l];
     }
   }
   return sum;
@@ -99,7 +100,7 @@ static ABUT_ALWAYS_INLINE void AddForces(PetscInt dim, AbutElastic el, PetscInt 
   AbutFrames frames;
 
   for (PetscInt l = 0; l < BatchSize(el, first); l++) {
-    const PetscInt      c = first + l;
+    const PetscInt      c = el->active[first + l];
     const AbutMaterial *m = el->materials + el->cell_material[c];
     PetscReal           F[9], P[9];
 
@@ -117,7 +118,7 @@ static ABUT_ALWAYS_INLINE void AddForces(PetscInt dim, AbutElastic el, PetscInt 
 
 static ABUT_ALWAYS_INLINE void AddGradient(PetscInt dim, AbutElastic el, const PetscReal x[], PetscReal scale, PetscReal g[])
 {
-  for (PetscInt first = 0; first < el->local->num_cells; first += ABUT_SIMD_WIDTH) AddForces(dim, el, first, x, scale, g);
+  for (PetscInt first = 0; first < el->num_active; first += ABUT_SIMD_WIDTH) AddForces(dim, el, first, x, scale, g);
 }
 
 void AbutElasticAddGradient(AbutElastic el, const PetscReal x[], PetscReal scale, PetscReal g[])
@@ -168,7 +169,7 @@ static ABUT_ALWAYS_INLINE void IsotropicHessians(PetscInt dim, AbutElastic el, P
   Decompose(dim, el, first, x, &frames);
   AbutIsotropicModes(dim, &frames, projection, &modes);
   for (PetscInt l = 0; l < ABUT_SIMD_WIDTH; l++) {
-    const PetscInt c = PetscMin(first + l, last);
+    const PetscInt c = el->active[PetscMin(first + l, last)];
     for (PetscInt i = 0; i < dim * dim; i++) g[i][l] = el->gradients[dim * dim * c + i];
     weight[l] = scale * el->volumes[c];
   }
@@ -180,7 +181,7 @@ static ABUT_ALWAYS_INLINE void GeneralHessians(PetscInt dim, AbutElastic el, Pet
                                                AbutProjection projection, AbutSimd H[])
 {
   for (PetscInt l = 0; l < BatchSize(el, first); l++) {
-    const PetscInt      c = first + l;
+    const PetscInt      c = el->active[first + l];
     const AbutMaterial *m = el->materials + el->cell_material[c];
     PetscReal           F[9], A[81];
 
@@ -193,16 +194,12 @@ static ABUT_ALWAYS_INLINE void GeneralHessians(PetscInt dim, AbutElastic el, Pet
 static ABUT_ALWAYS_INLINE void AddHessian(PetscInt dim, AbutElastic el, const PetscReal x[], PetscReal scale, AbutProjection projection,
                                           AbutAssembler as)
 {
-  for (PetscInt first = 0; first < el->local->num_cells; first += ABUT_SIMD_WIDTH) {
-    const PetscInt count = BatchSize(el, first);
-    PetscInt       cells[ABUT_SIMD_WIDTH];
+  for (PetscInt first = 0; first < el->num_active; first += ABUT_SIMD_WIDTH) {
+    const PetscInt count = BatchSize(el, first), *cells = el->active + first;
     PetscBool      isotropic = PETSC_TRUE;
     AbutSimd       H[144];
 
-    for (PetscInt l = 0; l < count; l++) {
-      cells[l]  = first + l;
-      isotropic = (PetscBool)(isotropic && el->materials[el->cell_material[first + l]].ops->stretch);
-    }
+    for (PetscInt l = 0; l < count; l++) isotropic = (PetscBool)(isotropic && el->materials[el->cell_material[cells[l]]].ops->stretch);
     if (isotropic)
       IsotropicHessians(dim, el, first, x, scale, projection, H);
     else

@@ -67,6 +67,19 @@ static PetscErrorCode SetShapes(AbutElastic el)
   PetscFunctionReturn(0);
 }
 
+void AbutElasticRestrict(AbutElastic el, const PetscBool moving[])
+{
+  const AbutMeshLocal *local = el->local;
+  const PetscInt       nv    = local->dim + 1;
+
+  el->num_active = 0;
+  for (PetscInt c = 0; c < local->num_cells; c++) {
+    PetscBool moves = (PetscBool)!moving;
+    for (PetscInt a = 0; a < nv && !moves; a++) moves = moving[local->cells[nv * c + a]];
+    if (moves) el->active[el->num_active++] = c;
+  }
+}
+
 PetscErrorCode AbutElasticCreate(AbutMesh mesh, PetscInt num_materials, const AbutMaterialSpec materials[], AbutElastic *elastic)
 {
   MPI_Comm    comm = AbutMeshGetComm(mesh);
@@ -79,6 +92,8 @@ PetscErrorCode AbutElasticCreate(AbutMesh mesh, PetscInt num_materials, const Ab
   el->local = AbutMeshGetLocal(mesh);
   PetscCall(SetMaterials(el, num_materials, materials));
   PetscCall(AbutAgree(comm, SetShapes(el)));
+  PetscCall(PetscMalloc1(el->local->num_cells, &el->active));
+  AbutElasticRestrict(el, NULL);
   PetscCall(AbutElasticSetDamping(el, num_materials));
   PetscFunctionReturn(0);
 }
@@ -95,6 +110,7 @@ PetscErrorCode AbutElasticDestroy(AbutElastic *elastic)
   PetscCall(PetscFree((*elastic)->materials));
   PetscCall(PetscFree((*elastic)->cell_material));
   PetscCall(PetscFree2((*elastic)->gradients, (*elastic)->volumes));
+  PetscCall(PetscFree((*elastic)->active));
   PetscCall(PetscFree2((*elastic)->damping.cells, (*elastic)->damping.tangents));
   PetscCall(PetscFree(*elastic));
   PetscFunctionReturn(0);

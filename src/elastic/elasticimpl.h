@@ -40,6 +40,8 @@ struct _p_AbutElastic {
   PetscInt            *cell_material; /* [num_cells] index of the material */
   PetscReal           *gradients;     /* [num_cells * dim * dim] [1/m]: row a is the gradient of the shape function of vertex a + 1 */
   PetscReal           *volumes;       /* [num_cells] rest volumes [m^dim] */
+  PetscInt             num_active;    /* cells that energy, gradient, Hessian and step bound contain; see AbutElasticRestrict() */
+  PetscInt            *active;        /* [num_cells] their numbers, ascending */
   AbutDamping          damping;
 };
 
@@ -47,7 +49,7 @@ struct _p_AbutElastic {
 PETSC_INTERN PetscErrorCode AbutElasticSetDamping(AbutElastic el, PetscInt num_materials);
 
 /*
-  A batch: ABUT_SIMD_WIDTH cells of isotropic materials at once, element l of each vector is of cell l. F = U diag(s) V^T.
+  A batch: ABUT_SIMD_WIDTH active cells of isotropic materials at once, element l of each vector is of cell l. F = U diag(s) V^T.
 */
 typedef struct {
   const AbutMaterial *material[ABUT_SIMD_WIDTH];

@@ -71,14 +71,15 @@ static PetscBool HasPositiveVolume(PetscInt dim, const PetscInt cell[], const Pe
   return (PetscBool)((dim == 3 ? AbutOrient3D(y, y + 3, y + 6, y + 9) : AbutOrient2D(y, y + 2, y + 4)) > 0);
 }
 
-/* Reduces *end to the smallest root of J over all cells of barrier materials, in floating point; cell: its cell, if any. */
+/* Reduces *end to the smallest root of J over the active cells of barrier materials, in floating point; cell: its cell, if any. */
 static inline void SmallestRoot(PetscInt dim, AbutElastic el, const PetscReal x[], const PetscReal p[], PetscReal *end, PetscInt *cell)
 {
   const AbutMeshLocal *local = el->local;
 
-  for (PetscInt c = 0; c < local->num_cells; c++) {
-    PetscReal e[9], d[9], b[4];
-    PetscBool found;
+  for (PetscInt k = 0; k < el->num_active; k++) {
+    const PetscInt c = el->active[k];
+    PetscReal      e[9], d[9], b[4];
+    PetscBool      found;
 
     if (!el->materials[el->cell_material[c]].ops->barrier) continue;
     AbutCellEdges(dim, local->cells + (dim + 1) * c, x, e);
@@ -90,14 +91,16 @@ static inline void SmallestRoot(PetscInt dim, AbutElastic el, const PetscReal x[
   }
 }
 
-/* First cell of a barrier material with J <= 0 at x + t p by exact predicates; -1 if there is none. */
+/* First active cell of a barrier material with J <= 0 at x + t p by exact predicates; -1 if there is none. */
 static PetscInt FirstInverted(AbutElastic el, const PetscReal x[], const PetscReal p[], PetscReal t)
 {
   const AbutMeshLocal *local = el->local;
   const PetscInt       dim   = local->dim;
 
-  for (PetscInt c = 0; c < local->num_cells; c++)
+  for (PetscInt k = 0; k < el->num_active; k++) {
+    const PetscInt c = el->active[k];
     if (el->materials[el->cell_material[c]].ops->barrier && !HasPositiveVolume(dim, local->cells + (dim + 1) * c, x, p, t)) return c;
+  }
   return -1;
 }
 

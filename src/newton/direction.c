@@ -161,6 +161,7 @@ PetscErrorCode AbutDirectionSolveAgain(AbutNewton n, Vec F, Vec b, Vec Y, PetscR
   Mat              A;
 
   PetscFunctionBegin;
+  if (n->local.region.on) PetscFunctionReturn(AbutRegionSolve(n, F, b, Y, slope, descent));
   PetscCall(AbutDirectionUpdatePattern(n));
   PetscCall(AbutObjectiveHessian(n->parts.objective, n->hessian.projection, &A));
   PetscCall(SetUpDefinite(n, A, PETSC_FALSE));
@@ -204,7 +205,8 @@ PetscErrorCode AbutDirectionUpdatePattern(AbutNewton n)
 
   PetscFunctionBegin;
   PetscCall(AbutObjectiveUpdatePattern(n->parts.objective, &rebuilt, &A));
-  if (rebuilt) {
+  if (rebuilt || n->local.region.rebuilt) {
+    n->local.region.rebuilt = PETSC_FALSE;
     PetscCall(AbutLinearSetPattern(n->linear, A));
     PetscCall(SNESSetJacobian(n->snes, A, A, NULL, NULL));
   } else {

@@ -86,9 +86,10 @@ static void CountLimit(AbutSearchReport *report, PetscReal step, const AbutStepB
   Updates the objective after an accepted step: multipliers of prescribed motion, barrier stiffness; then the stopping test of this
   iteration. If the objective changed, its energy and gradient are evaluated again at the iterate. Collective.
 */
-static PetscErrorCode UpdateObjective(AbutNewton n, PetscReal gap_before, PetscReal step, AbutLimiter limiter)
+static PetscErrorCode UpdateObjective(AbutNewton n, const NewtonStep *step)
 {
   const PetscBool    small    = (PetscBool)(AbutNewtonIsShort(n) && n->now.solved);
+  const PetscBool    cut      = (PetscBool)(step->bound.limiter == ABUT_LIMIT_ENERGY && !n->now.predicted);
   PetscBool          balanced = PETSC_TRUE, settled;
   PetscBool          constraint_changed, stiffness_changed;
   AbutConstraintStep taken = {.t = n->at->t};
@@ -97,12 +98,11 @@ static PetscErrorCode UpdateObjective(AbutNewton n, PetscReal gap_before, PetscR
   if (small) PetscCall(AbutGapTestIsBalanced(n, &balanced));
   settled       = (PetscBool)(small && balanced);
   taken.settled = settled;
-  taken.full    = (PetscBool)(step >= 1 && n->now.solved && !n->now.predicted);
+  taken.full    = (PetscBool)(step->taken >= 1 && n->now.solved && !n->now.predicted);
   PetscCall(AbutConstraintUpdate(n->parts.constraint, n->at->x, &taken, &constraint_changed));
-  PetscCall(
-    AbutStiffnessUpdate(n, gap_before, (PetscBool)(limiter == ABUT_LIMIT_ENERGY && !settled && !n->now.predicted), &stiffness_changed));
+  PetscCall(AbutStiffnessUpdate(n, step->gap_before, (PetscBool)(cut && !settled), &stiffness_changed));
   n->now.converged = (PetscBool)(settled && !constraint_changed && !n->motion->pending && !stiffness_changed);
-  if (!small && AbutStagnationCountSearch(&n->stagnation, step, step * n->now.direction_norm / n->parts.tolerance))
+  if (!small && AbutStagnationCountSearch(&n->stagnation, step->taken, step->taken * n->now.direction_norm / n->parts.tolerance))
     n->result.stuck = PETSC_TRUE;
   if (settled && n->motion->pending && AbutStagnationCountRound(&n->stagnation, n->motion->progress)) n->result.stuck = PETSC_TRUE;
   if (constraint_changed || stiffness_changed) {
@@ -112,9 +112,9 @@ static PetscErrorCode UpdateObjective(AbutNewton n, PetscReal gap_before, PetscR
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode Monitor(AbutNewton n, PetscReal bound, PetscReal step, AbutLimiter limiter)
+static PetscErrorCode Monitor(AbutNewton n, const NewtonStep *step)
 {
-  AbutNewtonReport line = {.step = n->step, .step_bound = bound, .step_length = step, .limiter = limiter};
+  AbutNewtonReport line = {.step = n->step, .step_bound = step->longest, .step_length = step->taken, .limiter = step->bound.limiter};
   PetscReal        sum  = AbutDot(n->n, n->at->gradient, n->at->gradient);
   KSP              ksp;
 
@@ -125,6 +125,7 @@ static PetscErrorCode Monitor(AbutNewton n, PetscReal bound, PetscReal step, Abu
   PetscCall(SNESGetKSP(n->snes, &ksp));
   PetscCall(KSPGetIterationNumber(ksp, &line.linear_iterations));
   line.iteration += 1;
+  line.local          = n->now.local;
   line.kappa          = n->stiffness.kappa;
   line.contacts       = n->parts.barrier->contacts;
   line.energy         = AbutEnergyTotal(&n->at->energy);
@@ -162,23 +163,14 @@ static PetscErrorCode ReturnToSNES(AbutNewton n, SNESLineSearch ls, Vec X, Vec F
   PetscFunctionReturn(0);
 }
 
-/* Whether a step may be continued along its direction. Slopes do not contain the energy of moving half spaces. */
-static PetscBool MayStretch(AbutNewton n, const SearchResult *found)
-{
-  return (PetscBool)(found->step == 1 && n->now.solved && !n->now.predicted && !AbutConstraintPlanesArePending(n->parts.constraint) &&
-                     n->now.direction_norm >= n->parts.tolerance);
-}
-
 /* The part of an iteration after the linear solve, installed in SNES as its line search. */
 static PetscErrorCode Iterate(SNESLineSearch ls, void *ctx)
 {
-  AbutNewton      n          = (AbutNewton)ctx;
-  const PetscReal gap_before = n->parts.barrier->min_relative_gap;
-  AbutStepBound   bound;
-  SearchResult    found;
-  PetscReal       slope;
-  PetscInt        iteration;
-  Vec             X, F, Y;
+  AbutNewton n = (AbutNewton)ctx;
+  NewtonStep step;
+  PetscReal  slope;
+  PetscInt   iteration;
+  Vec        X, F, Y;
 
   PetscFunctionBegin;
   PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SOLVE));
@@ -192,31 +184,17 @@ static PetscErrorCode Iterate(SNESLineSearch ls, void *ctx)
     PetscCall(SNESLineSearchSetReason(ls, SNES_LINESEARCH_FAILED_NANORINF));
     PetscFunctionReturn(0);
   }
-  PetscCall(AbutDirectionComplete(n, Y));
-  PetscCall(AbutObjectiveBoundStep(n->parts.objective, n->search.ccd_slack, PETSC_INFINITY, &bound));
-  PetscCall(AbutPredictDirection(n, F, Y, &slope, &bound));
-  const PetscReal longest = bound.step;
-  PetscCall(AbutNewtonSearch(n, slope, 1, &bound, &found));
-  if (!found.success && n->now.predicted) {
-    PetscCall(AbutPredictReturnToNewton(n, Y, &slope, &bound));
-    PetscCall(AbutNewtonSearch(n, slope, 1, &bound, &found));
-  }
-  AbutPredictPause(n, &found);
-  if (found.step > 0 || !found.success) CountLimit(&n->result.search, found.step, &bound);
-  if (!found.success) {
-    PetscCall(AbutObjectiveAccept(n->parts.objective, 0)); /* the report needs the stencils of the start of the line */
+  PetscCall(AbutNewtonTakeStep(n, F, Y, slope, &step));
+  if (step.taken > 0 || !step.success) CountLimit(&n->result.search, step.taken, &step.bound);
+  if (!step.success) {
     PetscCall(SNESLineSearchSetReason(ls, SNES_LINESEARCH_FAILED_REDUCT));
     PetscFunctionReturn(0);
   }
-  n->at->energy = found.energy;
-  PetscCall(AbutObjectiveAccept(n->parts.objective, found.step));
-  PetscCall(AbutObjectiveGradient(n->parts.objective));
-  if (n->parts.friction) PetscCall(AbutFrictionUpdateMajorizers(n->parts.friction)); /* of the step before it is continued */
-  if (MayStretch(n, &found)) PetscCall(AbutStretchStep(n, slope, &found.step));
-  PetscCall(UpdateObjective(n, gap_before, found.step, bound.limiter));
-  PetscCall(Monitor(n, longest, found.step, bound.limiter)); /* before the matrix of this iteration loses its arrays */
+  PetscCall(UpdateObjective(n, &step));
+  PetscCall(Monitor(n, &step)); /* before the matrix of this iteration loses its arrays */
+  PetscCall(AbutLocalIterate(n));
   if (!n->now.converged) PetscCall(AbutDirectionUpdatePattern(n));
-  PetscCall(ReturnToSNES(n, ls, X, F, found.step));
+  PetscCall(ReturnToSNES(n, ls, X, F, step.taken));
   PetscFunctionReturn(0);
 }
 
@@ -252,7 +230,8 @@ static PetscErrorCode FormGradient(SNES snes, Vec X, Vec F, void *ctx)
 PetscErrorCode AbutNewtonBegin(AbutNewton n, PetscBool energy_known)
 {
   PetscFunctionBegin;
-  n->springs.num = 0; /* an error may have left some */
+  n->predict.springs.num = 0; /* an error may have left some */
+  PetscCall(AbutRegionEnd(n));
   if (!energy_known) PetscCall(AbutObjectiveEnergy(n->parts.objective, n->at->t, &n->at->energy));
   PetscCall(AbutObjectiveGradient(n->parts.objective));
   PetscCall(AbutDirectionUpdatePattern(n));
@@ -266,6 +245,7 @@ PetscErrorCode AbutNewtonSolve(AbutNewton n)
 
   PetscFunctionBegin;
   n->now.converged          = PETSC_FALSE;
+  n->now.local              = 0;
   n->result.first_direction = -1;
   n->result.stuck = n->result.linear_failed = PETSC_FALSE;
   AbutStagnationBegin(&n->stagnation);

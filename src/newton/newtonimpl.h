@@ -96,21 +96,22 @@ typedef struct {
 
 /* Prediction of contacts; predict.c */
 typedef struct {
-  PetscInt  rounds;    /* directions with predicted contacts in an iteration, at most */
-  PetscReal below;     /* step bound of Newton's direction below which contacts are predicted */
-  PetscReal enough;    /* step bound that ends the rounds */
-  PetscReal horizon;   /* multiple of the step bound of a direction up to which contacts are predicted */
-  PetscReal advantage; /* least promised decrease of B over that of Newton's direction */
-  PetscReal gap;       /* gap of predicted contacts / dhat */
-  PetscReal stiffness; /* of predicted contacts, relative to masses and elastic stiffness */
-  PetscInt  after;     /* directions with such a bound that are searched as they are at the start of a solve */
-  PetscInt  pause;     /* and after the first prediction that did not help */
-  PetscInt  wait;      /* and from now on */
-  PetscInt  next;      /* and after the next prediction that does not help */
-  PetscBool tried;     /* contacts were predicted in this iteration */
-  Candidate newton;    /* Newton's direction of this iteration */
-  Candidate best;      /* the best direction of this iteration so far */
-  Vec       rhs;       /* gradient of B and of the springs */
+  PetscInt       rounds;    /* directions with predicted contacts in an iteration, at most */
+  PetscReal      below;     /* step bound of Newton's direction below which contacts are predicted */
+  PetscReal      enough;    /* step bound that ends the rounds */
+  PetscReal      horizon;   /* multiple of the step bound of a direction up to which contacts are predicted */
+  PetscReal      advantage; /* least promised decrease of B over that of Newton's direction */
+  PetscReal      gap;       /* gap of predicted contacts / dhat */
+  PetscReal      stiffness; /* of predicted contacts, relative to masses and elastic stiffness */
+  PetscInt       after;     /* directions with such a bound that are searched as they are at the start of a solve */
+  PetscInt       pause;     /* and after the first prediction that did not help */
+  PetscInt       wait;      /* and from now on */
+  PetscInt       next;      /* and after the next prediction that does not help */
+  PetscBool      tried;     /* contacts were predicted in this iteration */
+  Candidate      newton;    /* Newton's direction of this iteration */
+  Candidate      best;      /* the best direction of this iteration so far */
+  Vec            rhs;       /* gradient of B and of the springs */
+  AbutPrediction springs;   /* predicted contacts of the direction under way */
 } PredictPolicy;
 
 /* Steps longer than the direction; stretch.c */
@@ -121,6 +122,37 @@ typedef struct {
   PetscInt  after;  /* steps of a solve with such slopes that are not continued, before others are */
   PetscInt  wait;   /* how many of these are left */
 } StretchPolicy;
+
+/* Vertices of local iterations; region.c */
+typedef struct {
+  PetscBool  on;         /* the objective is restricted */
+  PetscBool  rebuilt;    /* the matrix is a new one of which AbutLinear does not know yet */
+  PetscBool *in;         /* [num_local] vertices of the region */
+  PetscBool *moving;     /* [num_local] vertices to which the objective is restricted */
+  PetscInt   count;      /* free vertices of the region, on all ranks */
+  PetscInt   outside;    /* of which the objective is not restricted to */
+  PetscInt   restricted; /* free vertices to which the objective is restricted */
+  PetscReal  share;      /* count over the number of free vertices */
+} Region;
+
+/* Iterations on the vertices that still move; local.c */
+typedef struct {
+  PetscInt  rounds; /* after an iteration on all vertices, at most */
+  PetscReal share;  /* of the vertices, up to which iterations are local */
+  PetscReal work;   /* sum of the shares of local iterations after an iteration on all vertices, at most */
+  PetscReal above;  /* direction over the tolerance above which a vertex still moves */
+  PetscInt  layers; /* of cells around vertices that still move */
+  Region    region; /* the vertices of the iteration under way */
+} LocalPolicy;
+
+/* A step along a direction; step.c */
+typedef struct {
+  AbutStepBound bound;
+  PetscReal     longest;    /* step that contact and inversion allow */
+  PetscReal     taken;      /* accepted step, with continuations */
+  PetscReal     gap_before; /* smallest relative gap at its start */
+  PetscBool     success;    /* the iterate is the end of the step */
+} NewtonStep;
 
 /* Functions of the caller */
 typedef struct {
@@ -136,6 +168,7 @@ typedef struct {
   PetscBool predicted;       /* the direction contains predicted contacts, so that the stopping test does not apply to it */
   PetscBool solved;          /* the linear system of the direction was solved */
   PetscBool converged;       /* the stopping test holds after this iteration */
+  PetscInt  local;           /* local iterations that followed it */
   PetscBool in_linear_solve; /* ABUT_PHASE_LINEAR_SOLVE is open: between the Hessian and the line search */
 } Iteration;
 
@@ -155,7 +188,7 @@ struct _p_AbutNewton {
   GapTest                     gaps;
   PredictPolicy               predict;
   StretchPolicy               stretch;
-  AbutPrediction              springs; /* predicted contacts of the direction under way */
+  LocalPolicy                 local;
   Adaptation                  adaptation;
   Stiffness                   stiffness;
   PetscInt                    step;          /* number of the time step */
@@ -173,6 +206,29 @@ PETSC_INTERN PetscErrorCode AbutNewtonSetCallbacks(AbutNewton newton);
 PETSC_INTERN void AbutStretchBegin(StretchPolicy *policy);
 /* Continues an accepted full step; updates iterate, energy, gradient and *step. slope: at its start. Collective. */
 PETSC_INTERN PetscErrorCode AbutStretchStep(AbutNewton newton, PetscReal slope, PetscReal *step);
+
+/* step.c */
+/*
+  Takes a step along -Y, whose slope is - F . Y: bound, predicted contacts, line search, acceptance, continuation. Without success the
+  iterate stays. Collective.
+*/
+PETSC_INTERN PetscErrorCode AbutNewtonTakeStep(AbutNewton newton, Vec F, Vec Y, PetscReal slope, NewtonStep *step);
+
+/* local.c */
+/* After an accepted iteration: iterations on the vertices that still move, if they are few. Collective. */
+PETSC_INTERN PetscErrorCode AbutLocalIterate(AbutNewton newton);
+
+/* region.c */
+/* Chooses the vertices whose direction exceeds the limit [m], and layers of cells around them, as region. Collective. */
+PETSC_INTERN PetscErrorCode AbutRegionSelect(AbutNewton newton, PetscReal limit, PetscInt layers);
+/* Restricts the objective to the region, unless it is restricted to at most twice as many vertices that contain it. Collective. */
+PETSC_INTERN PetscErrorCode AbutRegionRestrict(AbutNewton newton);
+/* Ends the restriction; evaluates energy and gradient. Collective. */
+PETSC_INTERN PetscErrorCode AbutRegionEnd(AbutNewton newton);
+/* As AbutDirectionSolveAgain(), with the projected Hessian of the region; Y is 0 elsewhere. Collective. */
+PETSC_INTERN PetscErrorCode AbutRegionSolve(AbutNewton newton, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent);
+/* Frees the arrays. Collective. */
+PETSC_INTERN PetscErrorCode AbutRegionFree(Region *region);
 
 /* direction.c */
 /* Assembles the Hessian at the iterate, projected by the strategy, and factorises it or sets up its preconditioner. Collective. */

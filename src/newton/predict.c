@@ -71,8 +71,8 @@ static PetscErrorCode AddPredicted(AbutNewton n, const AbutPredictionLimit *limi
   PetscFunctionBegin;
   PetscCall(AbutObjectiveAccept(n->parts.objective, 0)); /* stencils with the contact vertices of the last search */
   PetscCall(AbutObjectiveGetWork(n->parts.objective, &gradient));
-  n->springs.stiffness = n->predict.stiffness * (n->parts.mass.mean + n->contact_c2 * n->parts.mean_stiffness);
-  PetscCall(AbutPredictionAdd(&n->springs, limit, gradient, added));
+  n->predict.springs.stiffness = n->predict.stiffness * (n->parts.mass.mean + n->contact_c2 * n->parts.mean_stiffness);
+  PetscCall(AbutPredictionAdd(&n->predict.springs, limit, gradient, added));
   PetscCall(VecGetArray(n->predict.rhs, &b));
   for (PetscInt i = 0; i < n->n; i++) b[i] += n->motion->fixed[i] ? 0 : gradient[i];
   PetscCall(VecRestoreArray(n->predict.rhs, &b));
@@ -147,8 +147,8 @@ PetscErrorCode AbutPredictDirection(AbutNewton n, Vec F, Vec Y, PetscReal *slope
   PetscCall(Keep(&p->newton, Y, *slope, PETSC_INFINITY, bound->step));
   PetscCall(Keep(&p->best, Y, *slope, PETSC_INFINITY, bound->step));
   PetscCall(Repeat(n, F, Y, bound, &worse));
-  n->springs.num = 0;
-  n->hessian     = hessian; /* a projection because of springs does not count */
+  n->predict.springs.num = 0;
+  n->hessian             = hessian; /* a projection because of springs does not count */
   PetscCall(VecCopy(p->best.Y, Y));
   *slope = p->best.slope;
   if (worse) PetscCall(SetDirection(n, Y, p->best.floor, bound));

@@ -22,10 +22,11 @@ PetscErrorCode AbutNewtonCreate(const AbutNewtonParts *parts, AbutNewton *newton
   AbutOptionTableSetDefaults(&AbutGapTestOptions, &n->gaps);
   AbutOptionTableSetDefaults(&AbutPredictOptions, &n->predict);
   AbutOptionTableSetDefaults(&AbutStretchOptions, &n->stretch);
+  AbutOptionTableSetDefaults(&AbutLocalOptions, &n->local);
   AbutOptionTableSetDefaults(&AbutStiffnessOptions, &n->adaptation);
   PetscCall(AbutStiffnessSetUp(n));
-  n->springs = (AbutPrediction){.comm = n->comm, .contact = parts->barrier->contact, .dim = n->ml->dim};
-  PetscCall(AbutObjectiveAddTerm(parts->objective, &AbutPredictionTerm, &n->springs));
+  n->predict.springs = (AbutPrediction){.comm = n->comm, .contact = parts->barrier->contact, .dim = n->ml->dim};
+  PetscCall(AbutObjectiveAddTerm(parts->objective, &AbutPredictionTerm, &n->predict.springs));
   PetscCall(VecCreateMPI(n->comm, n->n, PETSC_DETERMINE, &n->X));
   PetscCall(VecDuplicate(n->X, &n->F));
   PetscCall(SNESCreate(n->comm, &n->snes));
@@ -41,8 +42,9 @@ PetscErrorCode AbutNewtonDestroy(AbutNewton *newton)
 
   PetscFunctionBegin;
   if (!n) PetscFunctionReturn(0);
-  PetscCall(AbutPredictionFree(&n->springs));
+  PetscCall(AbutPredictionFree(&n->predict.springs));
   PetscCall(AbutPredictFree(&n->predict));
+  PetscCall(AbutRegionFree(&n->local.region));
   PetscCall(AbutLinearDestroy(&n->linear));
   PetscCall(SNESDestroy(&n->snes));
   PetscCall(VecDestroy(&n->X));
@@ -60,6 +62,7 @@ PetscErrorCode AbutNewtonSetFromOptions(AbutNewton n)
   PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutGapTestOptions, &n->gaps));
   PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutPredictOptions, &n->predict));
   PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutStretchOptions, &n->stretch));
+  PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutLocalOptions, &n->local));
   PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutStiffnessOptions, &n->adaptation));
   PetscCall(AbutLinearSetFromOptions(n->linear));
   PetscCall(SNESSetFromOptions(n->snes));
@@ -78,6 +81,7 @@ PetscErrorCode AbutNewtonView(AbutNewton n, PetscViewer viewer)
   PetscCall(AbutOptionTableView(&AbutGapTestOptions, &n->gaps, viewer));
   PetscCall(AbutOptionTableView(&AbutPredictOptions, &n->predict, viewer));
   PetscCall(AbutOptionTableView(&AbutStretchOptions, &n->stretch, viewer));
+  PetscCall(AbutOptionTableView(&AbutLocalOptions, &n->local, viewer));
   PetscCall(AbutOptionTableView(&AbutStiffnessOptions, &n->adaptation, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  barrier stiffness: %s\n", AbutStiffnessIsGiven(n) ? "given by the scene" : "adaptive"));
   PetscCall(AbutLinearView(n->linear, viewer));

@@ -48,6 +48,7 @@ struct _p_AbutObjective {
   PetscReal            dhat;   /* [m] */
   PetscReal            reach;  /* pairs closer than reach * dhat enter the matrix pattern; 0: not yet set */
   const PetscBool     *fixed;  /* [n] fixed unknowns */
+  const PetscBool     *moving; /* [num_local] vertices that move; NULL: all */
   PetscInt             num_terms;
   Term                 terms[ABUT_TERMS_MAX];
   AbutIterate          at;
@@ -326,13 +327,22 @@ PetscErrorCode AbutObjectiveGradientOf(AbutObjective o, unsigned kinds, const Pe
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode AbutObjectiveRestrict(AbutObjective o, const PetscBool moving[])
+{
+  PetscFunctionBegin;
+  o->moving = moving;
+  for (PetscInt k = 0; k < o->num_terms; k++)
+    if (o->terms[k].ops->restricted) PetscCall((*o->terms[k].ops->restricted)(o->terms[k].ctx, moving));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutObjectiveGradient(AbutObjective o)
 {
   const PetscReal *g;
 
   PetscFunctionBegin;
   PetscCall(AbutObjectiveGradientOf(o, ~0U, &g));
-  for (PetscInt i = 0; i < o->n; i++) o->at.gradient[i] = o->fixed[i] ? 0 : g[i];
+  for (PetscInt i = 0; i < o->n; i++) o->at.gradient[i] = o->fixed[i] || (o->moving && !o->moving[i / o->dim]) ? 0 : g[i];
   PetscFunctionReturn(0);
 }
 

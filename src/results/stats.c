@@ -11,7 +11,7 @@ static const char *const columns =
 static const char *const more_columns =
   ",halvings,limit_none,limit_ccd,limit_inversion,limit_energy,limit_bound,linear_failures,projected,friction_residual_m_per_s,"
   "sticking,sliding,friction_force_x_N,friction_force_y_N,friction_force_z_N,energy_friction_J,"
-  "contact_force_max_N";
+  "contact_force_max_N,local_iterations";
 
 static void Header(AbutText *t)
 {
@@ -101,6 +101,7 @@ static void Accumulate(AbutTotals *s, PetscInt step, PetscReal time, const AbutS
   s->time      = time;
   s->count.newton += r->count.newton;
   s->count.linear += r->count.linear;
+  s->count.local += r->count.local;
   s->count.linear_failures += r->count.linear_failures;
   s->count.projected += r->count.projected;
   s->count.friction_lags += r->count.friction_lags;
@@ -131,6 +132,7 @@ static void MoreColumns(AbutText *t, const AbutStepReport *r)
   for (int d = 0; d < 3; d++) AbutTableReal(t, r->force.friction[d]);
   AbutTableReal(t, r->energy.friction);
   AbutTableReal(t, r->force.contact_max);
+  AbutTableInteger(t, r->count.local);
 }
 
 static void Row(AbutText *t, PetscInt step, PetscReal time, const AbutStepReport *r, PetscInt intersections, PetscInt inversions,

@@ -58,6 +58,7 @@ static void Outcome(AbutText *t, AbutStats s, AbutExitCode exit_code, const char
   AbutJSONInteger(t, 1, "steps", n->steps);
   AbutJSONReal(t, 1, "time_s", n->time);
   AbutJSONInteger(t, 1, "newton_iterations", n->count.newton);
+  AbutJSONInteger(t, 1, "local_iterations", n->count.local);
   AbutJSONInteger(t, 1, "linear_iterations", n->count.linear);
   AbutJSONInteger(t, 1, "linear_failures", n->count.linear_failures);
   AbutJSONInteger(t, 1, "projected", n->count.projected);

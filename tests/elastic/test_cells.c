@@ -1,4 +1,4 @@
-/* The elastic object on generated meshes, on any number of ranks: patch test, momentum, mass, independence of ranks. */
+/* The elastic object on generated meshes, on any number of ranks: patch test, momentum, mass, independence of ranks, restriction. */
 #include "meshes.h"
 
 static PetscReal Max(PetscReal value)
@@ -130,9 +130,62 @@ static void TestRanks(void **state)
   }
 }
 
+/* One vertex in 11 moves. */
+static PetscBool *Moving(const Solid *solid)
+{
+  PetscBool *moving = malloc(sizeof(*moving) * (size_t)(solid->local->num_local + 1));
+
+  for (PetscInt v = 0; v < solid->local->num_local; v++) moving[v] = (PetscBool)(solid->local->vertex_id[v] % 11 == 0);
+  return moving;
+}
+
+/* While one vertex in 11 moves, restricted energies, gradients and step bounds change as the full ones do, and contain fewer cells. */
+static void TestRestriction(void **state)
+{
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    Solid      solid;
+    PetscReal *x, *y, *p, *g[2], energy[2][2], step[2] = {1, 1};
+    PetscBool *moving;
+    PetscInt   cell;
+
+    SolidCreate(PETSC_COMM_WORLD, dim, 4, neo, corotated, &solid);
+    moving = Moving(&solid);
+    x      = RandomState(&solid, 0.02, 3);
+    y      = RandomState(&solid, 0.02, 3);
+    p      = RandomField(&solid, 2, 8);
+    for (PetscInt i = 0; i < solid.local->num_local * dim; i++) {
+      if (!moving[i / dim]) p[i] = 0;
+      y[i] += 0.01 * p[i];
+    }
+    for (int k = 0; k < 2; k++) {
+      AbutElasticRestrict(solid.elastic, k ? moving : NULL);
+      energy[k][0] = Sum(Energy(&solid, x));
+      energy[k][1] = Sum(Energy(&solid, y));
+      g[k]         = Gradient(&solid, y);
+      AbutElasticMaxStep(solid.elastic, x, p, 0.8, &step[k], &cell);
+    }
+    assert_true(energy[1][0] < 0.9 * energy[0][0]);
+    assert_true(PetscAbsReal(energy[0][1] - energy[0][0]) > 1e-3 * energy[0][0]);
+    assert_true(PetscAbsReal((energy[1][1] - energy[1][0]) - (energy[0][1] - energy[0][0])) < 1e-12 * energy[0][0]);
+    for (PetscInt v = 0; v < solid.local->num_owned; v++)
+      if (moving[v]) AbutTestClose("gradient", dim, g[1] + dim * v, g[0] + dim * v, 1e-12);
+    assert_true(step[0] == step[1]);
+    assert_true(-Max(-step[0]) < 1);
+    AbutElasticRestrict(solid.elastic, NULL);
+    assert_true(Sum(Energy(&solid, x)) == energy[0][0]);
+    for (int k = 0; k < 2; k++) free(g[k]);
+    free(p);
+    free(x);
+    free(y);
+    free(moving);
+    SolidDestroy(&solid);
+  }
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(TestPatch), cmocka_unit_test(TestMomentum), cmocka_unit_test(TestMass),
-                                     cmocka_unit_test(TestRanks)};
+                                     cmocka_unit_test(TestRanks), cmocka_unit_test(TestRestriction)};
   return AbutTestMain(argc, argv, tests);
 }

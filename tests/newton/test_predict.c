@@ -78,8 +78,8 @@ static void SpringsOfParallelFaces(void **state)
     AbutTestCall(AbutObjectiveSearch(o, AbutObjectiveGetIterate(o)->p, &step));
     AbutTestCall(AbutObjectiveAccept(o, 0));
     AbutTestCall(AbutObjectiveGetWork(o, &gradient));
-    n->springs.stiffness = STIFFNESS;
-    AbutTestCall(AbutPredictionAdd(&n->springs, &limit, gradient, &count));
+    n->predict.springs.stiffness = STIFFNESS;
+    AbutTestCall(AbutPredictionAdd(&n->predict.springs, &limit, gradient, &count));
     assert_true(count >= (dim == 2 ? 5 : 25)); /* each vertex of the lower face of the upper box */
     Sum(&b, gradient, sum);
     AbutTestClose("force", 1, &sum[1][1], &(PetscReal){(double)count * STIFFNESS * (GAP - WANTED)}, 1e-12);
@@ -89,7 +89,7 @@ static void SpringsOfParallelFaces(void **state)
     AbutTestCall(AbutDirectionUpdatePattern(n));
     AbutTestCall(AbutObjectiveHessian(o, ABUT_PSD_NONE, &A));
     Multiply(&b, A, 0.3, 0.7, with);
-    n->springs.num = 0;
+    n->predict.springs.num = 0;
     AbutTestCall(AbutObjectiveHessian(o, ABUT_PSD_NONE, &A));
     Multiply(&b, A, 0.3, 0.7, without);
     for (int body = 0; body < 2; body++)
@@ -130,14 +130,14 @@ static void NothingToPredict(void **state)
     AbutTestCall(AbutObjectiveSearch(o, AbutObjectiveGetIterate(o)->p, &step));
     AbutTestCall(AbutObjectiveAccept(o, 0));
     AbutTestCall(AbutObjectiveGetWork(o, &gradient));
-    b.stepper->newton->springs.stiffness = STIFFNESS;
-    b.stepper->newton->springs.num       = 0;
-    AbutTestCall(AbutPredictionAdd(&b.stepper->newton->springs, &limit, gradient, &count));
+    b.stepper->newton->predict.springs.stiffness = STIFFNESS;
+    b.stepper->newton->predict.springs.num       = 0;
+    AbutTestCall(AbutPredictionAdd(&b.stepper->newton->predict.springs, &limit, gradient, &count));
     assert_int_equal(count, k == 1 || k == 3 ? 5 : 0); /* vertices of the upper face and the ceiling */
     Sum(&b, gradient, sum);
     AbutTestClose("force of the ceiling", 1, &sum[1][1], &(PetscReal){-(double)count * STIFFNESS * (GAP - WANTED)}, 1e-12);
   }
-  b.stepper->newton->springs.num = 0;
+  b.stepper->newton->predict.springs.num = 0;
   BenchClose(&b);
 }
 
@@ -298,7 +298,7 @@ static void Pauses(void **state)
     n->linear->lag.factored = PETSC_TRUE;
     assert_int_equal(Predict(&b, o), k == 2);
     assert_int_equal(n->linear->lag.factored, k < 2);
-    assert_int_equal(n->springs.num, 0);
+    assert_int_equal(n->predict.springs.num, 0);
   }
   n->predict.below = 0.5;
   for (int failure = 0; failure < 3; failure++) { /* pauses of 1, 2, 4 */

@@ -1,0 +1,201 @@
+/*
+  Newton systems of a region: the rows and columns of the Hessian at some vertices. All other vertices keep their positions.
+
+  The region consists of the vertices whose last direction exceeds a limit, and of layers of cells around them. The objective is restricted
+  to the region (AbutObjectiveRestrict()), so that evaluations leave out cells that do not deform. A smaller region within it needs no new
+  restriction.
+*/
+#include "newtonimpl.h"
+
+/* Adds the vertices of all cells with a flagged vertex: one layer. Collective. */
+static PetscErrorCode AddLayer(AbutNewton n, PetscReal flag[], PetscReal next[])
+{
+  const AbutMeshLocal *ml = n->ml;
+  const PetscInt       nv = ml->dim + 1;
+
+  PetscFunctionBegin;
+  PetscCall(AbutMeshUpdateGhosts(n->parts.mesh, 1, flag));
+  PetscCall(PetscArrayzero(next, ml->num_local));
+  for (PetscInt c = 0; c < ml->num_cells; c++) {
+    const PetscInt *v   = ml->cells + nv * c;
+    PetscReal       any = 0;
+    for (PetscInt a = 0; a < nv; a++) any += flag[v[a]];
+    for (PetscInt a = 0; a < nv && any > 0; a++) next[v[a]] = 1;
+  }
+  PetscCall(AbutMeshReduceAdd(n->parts.mesh, 1, next));
+  for (PetscInt v = 0; v < ml->num_owned; v++)
+    if (next[v] > 0) flag[v] = 1;
+  PetscFunctionReturn(0);
+}
+
+/* Whether a component of the direction at an owned vertex exceeds the limit. */
+static PetscBool Moves(AbutNewton n, PetscInt v, PetscReal limit)
+{
+  PetscReal longest = 0;
+
+  for (PetscInt i = n->ml->dim * v; i < n->ml->dim * (v + 1); i++) longest = PetscMax(longest, PetscAbsReal(n->at->p[i]));
+  return (PetscBool)(longest > limit);
+}
+
+/* Counts the vertices of bodies on all ranks: in the region, all, in the region but outside of the restriction of the objective. */
+static PetscErrorCode Count(AbutNewton n, Region *r)
+{
+  PetscInt count[3] = {0};
+
+  PetscFunctionBegin;
+  for (PetscInt v = 0; v < n->ml->num_owned; v++) {
+    if (!(n->parts.mass.vertex[v] > 0)) continue;
+    count[0] += r->in[v];
+    count[1]++;
+    count[2] += r->in[v] && !r->moving[v];
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, count, 3, MPIU_INT, MPI_SUM, n->comm));
+  r->count   = count[0];
+  r->share   = (PetscReal)count[0] / PetscMax(count[1], 1);
+  r->outside = count[2];
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutRegionSelect(AbutNewton n, PetscReal limit, PetscInt layers)
+{
+  const AbutMeshLocal *ml = n->ml;
+  Region              *r  = &n->local.region;
+  PetscReal           *flag, *next;
+
+  PetscFunctionBegin;
+  if (!r->in) PetscCall(PetscCalloc2(ml->num_local, &r->in, ml->num_local, &r->moving));
+  PetscCall(PetscCalloc2(ml->num_local, &flag, ml->num_local, &next));
+  for (PetscInt v = 0; v < ml->num_owned; v++) flag[v] = Moves(n, v, limit);
+  for (PetscInt l = 0; l < layers; l++) PetscCall(AddLayer(n, flag, next));
+  PetscCall(AbutMeshUpdateGhosts(n->parts.mesh, 1, flag));
+  for (PetscInt v = 0; v < ml->num_local; v++) r->in[v] = (PetscBool)(flag[v] > 0);
+  PetscCall(PetscFree2(flag, next));
+  PetscCall(Count(n, r));
+  PetscFunctionReturn(0);
+}
+
+/* Evaluates energy and gradient after a change of the restriction. */
+static PetscErrorCode Evaluate(AbutNewton n)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveEnergy(n->parts.objective, n->at->t, &n->at->energy));
+  PetscCall(AbutObjectiveGradient(n->parts.objective));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutRegionRestrict(AbutNewton n)
+{
+  Region *r = &n->local.region;
+
+  PetscFunctionBegin;
+  if (r->on && r->outside == 0 && 2 * r->count >= r->restricted) PetscFunctionReturn(0);
+  PetscCall(PetscArraycpy(r->moving, r->in, n->ml->num_local));
+  PetscCall(AbutObjectiveRestrict(n->parts.objective, r->moving));
+  PetscCall(Evaluate(n));
+  r->on         = PETSC_TRUE;
+  r->restricted = r->count;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutRegionEnd(AbutNewton n)
+{
+  Region *r = &n->local.region;
+
+  PetscFunctionBegin;
+  if (!r->on) PetscFunctionReturn(0);
+  r->on = PETSC_FALSE;
+  PetscCall(PetscArrayzero(r->moving, n->ml->num_local));
+  PetscCall(AbutObjectiveRestrict(n->parts.objective, NULL));
+  PetscCall(Evaluate(n));
+  PetscFunctionReturn(0);
+}
+
+/* Row numbers of the region in A. */
+static PetscErrorCode CreateRows(AbutNewton n, Mat A, IS *rows)
+{
+  PetscInt *block, first, count = 0;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetOwnershipRange(A, &first, NULL));
+  PetscCall(PetscMalloc1(n->ml->num_owned, &block));
+  for (PetscInt v = 0; v < n->ml->num_owned; v++)
+    if (n->local.region.in[v]) block[count++] = first / n->ml->dim + v;
+  PetscCall(ISCreateBlock(n->comm, n->ml->dim, count, block, PETSC_OWN_POINTER, rows));
+  PetscFunctionReturn(0);
+}
+
+/* Rest coordinates of the region's owned vertices, which the solver may need as long as it lives. */
+static PetscErrorCode CreateRest(AbutNewton n, PetscReal **rest, PetscInt *count)
+{
+  const PetscInt dim = n->ml->dim;
+
+  PetscFunctionBegin;
+  *count = 0;
+  PetscCall(PetscMalloc1(n->n, rest));
+  for (PetscInt v = 0; v < n->ml->num_owned; v++)
+    if (n->local.region.in[v]) PetscCall(PetscArraycpy(*rest + dim * (*count)++, n->ml->rest + dim * v, dim));
+  PetscFunctionReturn(0);
+}
+
+/* y = S^-1 b by a solver of its own: the matrix lives for one solution. */
+static PetscErrorCode SolveOnce(AbutNewton n, Mat S, Vec b, Vec y, AbutLinearResult *result)
+{
+  AbutLinear linear;
+  PetscReal *rest;
+  PetscInt   count;
+  PetscBool  definite;
+  KSP        ksp;
+
+  PetscFunctionBegin;
+  PetscCall(CreateRest(n, &rest, &count));
+  PetscCall(KSPCreate(n->comm, &ksp));
+  PetscCall(AbutLinearCreate(ksp, n->ml->dim, count, rest, &linear));
+  PetscCall(AbutLinearSetFromOptions(linear));
+  PetscCall(AbutLinearSetPattern(linear, S));
+  PetscCall(AbutLinearSetUp(linear, S, PETSC_FALSE, &definite));
+  PetscCall(AbutLinearSolve(linear, b, y));
+  PetscCall(AbutLinearGetResult(linear, result));
+  PetscCall(AbutLinearDestroy(&linear));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(PetscFree(rest));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutRegionSolve(AbutNewton n, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent)
+{
+  AbutLinearResult result;
+  PetscScalar      dot;
+  PetscBool        rebuilt;
+  Mat              A, S;
+  IS               rows;
+  Vec              bs, ys;
+
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveUpdatePattern(n->parts.objective, &rebuilt, &A));
+  n->local.region.rebuilt = (PetscBool)(n->local.region.rebuilt || rebuilt);
+  PetscCall(AbutObjectiveHessian(n->parts.objective, ABUT_PSD_CLAMP, &A));
+  PetscCall(CreateRows(n, A, &rows));
+  PetscCall(MatCreateSubMatrix(A, rows, rows, MAT_INITIAL_MATRIX, &S));
+  PetscCall(MatSetBlockSize(S, n->ml->dim));
+  PetscCall(MatCreateVecs(S, &ys, &bs));
+  PetscCall(VecISCopy(b, rows, SCATTER_REVERSE, bs));
+  PetscCall(SolveOnce(n, S, bs, ys, &result));
+  PetscCall(VecSet(Y, 0));
+  PetscCall(VecISCopy(Y, rows, SCATTER_FORWARD, ys));
+  PetscCall(VecDestroy(&bs));
+  PetscCall(VecDestroy(&ys));
+  PetscCall(MatDestroy(&S));
+  PetscCall(ISDestroy(&rows));
+  PetscCall(VecDot(F, Y, &dot));
+  n->result.count.linear += result.iterations;
+  *slope   = -PetscRealPart(dot);
+  *descent = (PetscBool)(result.solved && *slope < 0);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutRegionFree(Region *r)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree2(r->in, r->moving));
+  PetscFunctionReturn(0);
+}

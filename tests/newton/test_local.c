@@ -1,0 +1,222 @@
+/* Local iterations: vertices of a region and its system against brute force; the same minimum in fewer iterations on all vertices. */
+#include "bench.h"
+#include "linearimpl.h"
+#include "newtonimpl.h"
+#include "timeimpl.h"
+
+#define STEPS     4
+#define TOLERANCE 1e-8 /* eps_d [m/s] */
+#define LIMIT     1e-3 /* of directions, above which vertices move [m] */
+
+/* Two boxes in contact, at rest. */
+static void OpenBoxes(Bench *b, PetscInt dim)
+{
+  BenchInit(b, PETSC_COMM_WORLD, dim, 0.01);
+  BenchAddBox(b, "lower", 0, 1, 4, 0, 0);
+  BenchAddBox(b, "upper", 0, 0.7, 3, 0.05, (1 + 0.7) / 2 + 0.005);
+  BenchOpen(b);
+  BenchStep(b, 1);
+}
+
+static PetscInt SumOf(PetscInt value)
+{
+  assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD), 0);
+  return value;
+}
+
+/* Direction whose second component exceeds the limit at the vertices with ids divisible by 19. */
+static void SetDirection(const Bench *b, PetscReal p[])
+{
+  for (PetscInt v = 0; v < b->local->num_owned; v++)
+    for (PetscInt k = 0; k < b->dim; k++) p[b->dim * v + k] = k == 1 && b->local->vertex_id[v] % 19 == 0 ? -2 * LIMIT : LIMIT / 2;
+}
+
+/* Flags by vertex id of the vertices with ids divisible by 19 and of `layers` layers of cells: a loop over all cells for each layer. */
+static PetscInt *Expected(const Bench *b, PetscInt layers)
+{
+  const PetscInt nv = b->dim + 1, count = b->local->num_global;
+  PetscInt      *flag, *next;
+
+  AbutTestCall(PetscCalloc1(count, &flag));
+  AbutTestCall(PetscCalloc1(count, &next));
+  for (PetscInt i = 0; i < count; i++) flag[i] = i % 19 == 0;
+  for (PetscInt l = 0; l < layers; l++) {
+    AbutTestCall(PetscArraycpy(next, flag, count));
+    for (PetscInt c = 0; c < b->local->num_cells; c++) {
+      const PetscInt *cell = b->local->cells + nv * c;
+      PetscInt        any  = 0;
+      for (PetscInt a = 0; a < nv; a++) any += flag[b->local->vertex_id[cell[a]]];
+      for (PetscInt a = 0; a < nv && any; a++) next[b->local->vertex_id[cell[a]]] = 1;
+    }
+    assert_int_equal(MPI_Allreduce(next, flag, (int)count, MPIU_INT, MPI_MAX, PETSC_COMM_WORLD), 0);
+  }
+  AbutTestCall(PetscFree(next));
+  return flag;
+}
+
+static void VerticesOfARegion(void **state)
+{
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    Bench      b;
+    AbutNewton n;
+
+    OpenBoxes(&b, dim);
+    n = b.stepper->newton;
+    for (PetscInt layers = 0; layers <= 2; layers++) {
+      PetscInt *expected = Expected(&b, layers), count = 0;
+
+      SetDirection(&b, n->at->p);
+      AbutTestCall(AbutRegionSelect(n, LIMIT, layers));
+      for (PetscInt v = 0; v < b.local->num_local; v++) assert_int_equal(n->local.region.in[v], expected[b.local->vertex_id[v]]);
+      for (PetscInt v = 0; v < b.local->num_owned; v++) count += n->local.region.in[v];
+      assert_int_equal(n->local.region.count, SumOf(count));
+      assert_true(PetscAbsReal(n->local.region.share - (PetscReal)n->local.region.count / (PetscReal)b.local->num_global) < 1e-15);
+      AbutTestCall(PetscFree(expected));
+    }
+    BenchClose(&b);
+  }
+}
+
+/* Largest |H Y - F| over the unknowns of the region with the Hessian of all cells, over |F|. Y must be 0 elsewhere. */
+static PetscReal Residual(const Bench *b, AbutNewton n, Vec F, Vec Y)
+{
+  const PetscScalar *y, *f, *r;
+  PetscReal          most[2] = {0, 0};
+  Mat                A;
+  Vec                R;
+
+  AbutTestCall(AbutRegionEnd(n));
+  AbutTestCall(AbutObjectiveHessian(n->parts.objective, ABUT_PSD_CLAMP, &A));
+  AbutTestCall(VecDuplicate(F, &R));
+  AbutTestCall(MatMult(A, Y, R));
+  AbutTestCall(VecGetArrayRead(Y, &y));
+  AbutTestCall(VecGetArrayRead(F, &f));
+  AbutTestCall(VecGetArrayRead(R, &r));
+  for (PetscInt i = 0; i < b->local->num_owned * b->dim; i++) {
+    most[1] = PetscMax(most[1], PetscAbsScalar(f[i]));
+    if (n->local.region.in[i / b->dim])
+      most[0] = PetscMax(most[0], PetscAbsScalar(r[i] - f[i]));
+    else
+      assert_true(y[i] == 0);
+  }
+  AbutTestCall(VecRestoreArrayRead(Y, &y));
+  AbutTestCall(VecRestoreArrayRead(F, &f));
+  AbutTestCall(VecRestoreArrayRead(R, &r));
+  AbutTestCall(VecDestroy(&R));
+  assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPIU_REAL, MPIU_MAX, b->comm), 0);
+  return most[0] / most[1];
+}
+
+/* Right-hand side by vertex id, the same on any number of ranks. */
+static void SetRightHandSide(const Bench *b, Vec F)
+{
+  PetscScalar *f;
+
+  AbutTestCall(VecGetArrayWrite(F, &f));
+  for (PetscInt v = 0; v < b->local->num_owned; v++)
+    for (PetscInt k = 0; k < b->dim; k++) f[b->dim * v + k] = sin(1 + (double)(b->dim * b->local->vertex_id[v] + k));
+  AbutTestCall(VecRestoreArrayWrite(F, &f));
+}
+
+/* The solution for a region equals the one of the whole system in which all other vertices are held. */
+static void SystemOfARegion(void **state)
+{
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    Bench      b;
+    AbutNewton n;
+    PetscReal  slope;
+    PetscBool  descent;
+    Vec        F, Y;
+
+    OpenBoxes(&b, dim);
+    n = b.stepper->newton;
+    assert_true(n->parts.barrier->contacts > 0);
+    AbutTestCall(VecDuplicate(n->F, &F));
+    AbutTestCall(VecDuplicate(n->F, &Y));
+    SetRightHandSide(&b, F);
+    SetDirection(&b, n->at->p);
+    AbutTestCall(AbutRegionSelect(n, LIMIT, 1));
+    assert_true(n->local.region.share > 0.1 && n->local.region.share < 0.95);
+    AbutTestCall(AbutRegionRestrict(n));
+    AbutTestCall(AbutDirectionSolveAgain(n, F, F, Y, &slope, &descent));
+    assert_true(descent && slope < 0);
+    assert_true(Residual(&b, n, F, Y) < 2e-3); /* factors in single precision, conjugate gradients to 1e-3 */
+    AbutTestCall(VecDestroy(&F));
+    AbutTestCall(VecDestroy(&Y));
+    BenchClose(&b);
+  }
+}
+
+typedef struct {
+  PetscInt  step, rises, newton, local;
+  PetscReal energy;
+} Watched;
+
+static PetscErrorCode Watch(const AbutNewtonReport *line, void *ctx)
+{
+  Watched *w = (Watched *)ctx;
+
+  w->rises += line->step == w->step && line->energy > w->energy + 1e-12 * PetscAbsReal(w->energy);
+  w->step   = line->step;
+  w->energy = line->energy;
+  return 0;
+}
+
+/* A slender column falls on a floor and buckles, far from a body at rest with more vertices. */
+static PetscReal *Fall(PetscInt dim, const char rounds[], Watched *w)
+{
+  Bench      b;
+  PetscReal *x;
+
+  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_local_rounds", rounds));
+  BenchInit(&b, PETSC_COMM_WORLD, dim, 0.1);
+  b.spec.tolerance = (AbutQuantity){TOLERANCE, PETSC_FALSE};
+  b.spec.kappa     = 1e6; /* adaptive kappa depends on the iterates, so results would differ */
+  BenchAddBox(&b, "column", 0, 0.1, 1, 0, 0.55);
+  b.bodies[0].shape.size[1]  = 1;
+  b.bodies[0].shape.cells[1] = 16;
+  if (dim == 3) b.bodies[0].shape.rotate[2] = 5;
+  b.bodies[0].velocity[0] = 0.1;
+  b.bodies[0].velocity[1] = -1;
+  BenchAddBox(&b, "still", 0, 1, dim == 2 ? 8 : 5, 4, 4);
+  BenchAddPlane(&b, "floor", 0, 1);
+  BenchOpen(&b);
+  *w = (Watched){0};
+  AbutNewtonSetMonitor(AbutStepperGetNewton(b.stepper), Watch, w);
+  for (PetscInt k = 0; k < STEPS; k++) {
+    BenchStep(&b, 1);
+    w->newton += b.report.count.newton;
+    w->local += b.report.count.local;
+  }
+  x = BenchPositions(&b);
+  BenchClose(&b);
+  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_local_rounds"));
+  return x;
+}
+
+static void SameMinimum(void **state)
+{
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    const PetscInt count = dim == 2 ? 17 * 2 + 9 * 9 : 17 * 4 + 6 * 6 * 6;
+    Watched        without, with;
+    PetscReal     *expected = Fall(dim, "0", &without), *x = Fall(dim, "60", &with);
+
+    print_message("%dD: %ld iterations and %ld local ones; %ld without\n", (int)dim, (long)with.newton, (long)with.local,
+                  (long)without.newton);
+    AbutTestClose("positions", count * dim, x, expected, 1e-6);
+    assert_int_equal(with.rises, 0);
+    assert_int_equal(without.local, 0);
+    assert_true(with.local > 0 && 2 * with.newton < without.newton);
+    AbutTestCall(PetscFree(expected));
+    AbutTestCall(PetscFree(x));
+  }
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(VerticesOfARegion), cmocka_unit_test(SystemOfARegion), cmocka_unit_test(SameMinimum)};
+  return AbutTestMain(argc, argv, tests);
+}
