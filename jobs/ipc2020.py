@@ -55,6 +55,7 @@ def measured(name, out, code, said):
     count = len(steps)
     row["nodes"], row["cells"], row["steps"], row["h [s]"] = summary["vertices"], summary["cells"], count, f"{float(steps[0]['dt_s']):g}"
     row["Newton a step"] = f"{sum(int(step['newton_iterations']) for step in steps) / count:.1f}"
+    row["local a step"] = f"{sum(int(step['local_iterations']) for step in steps) / count:.1f}" if "local_iterations" in steps[0] else "–"
     row["contacts avg"] = f"{sum(int(step['contacts']) for step in steps) / count:.0f}"
     row["contacts max"] = max(int(step["contacts_max"]) for step in steps)
     row["s a step"] = f"{sum(float(step['wall_s']) for step in steps) / count:.3g}"

@@ -20,7 +20,7 @@ from ipc2020 import SCENES, measured
 from large_plan import ROWS
 from scene_runs import ROOT, markdown, matching, parser_of, rows_of, run, steps_of, summary_of
 
-COLUMNS = ["scene", "nodes", "cells", "start", "steps", "contacts avg (max)", "Newton a step", "s a step", "memory [MB]",
+COLUMNS = ["scene", "nodes", "cells", "start", "steps", "contacts avg (max)", "Newton a step", "local a step", "s a step", "memory [MB]",
            "paper: nodes, cells; contacts; Newton; s; MB"]
 WHOLE_COLUMNS = ["scene", "nodes", "cells", "steps", "contacts avg (max)", "Newton a step (max)", "processor s a step", "memory [MB]",
                  "smallest gap [m]", "crossings, inversions", "paper: nodes, cells; contacts; Newton; s; MB"]

@@ -138,8 +138,8 @@ typedef struct {
     with another projection.
   */
   PetscErrorCode (*addhessian)(void *ctx, const AbutTrial *iterate, AbutProjection projection, AbutAssembler assembler);
-  /** From now on only the vertices `moving` move, see AbutObjectiveRestrict(): the term may leave out what depends on others alone. */
-  PetscErrorCode (*restricted)(void *ctx, const PetscBool moving[]);
+  /** Only the vertices `moving` move from now on, see AbutObjectiveRestrict(): energies of held vertices alone may be left out. */
+  PetscErrorCode (*setmoving)(void *ctx, const PetscBool moving[]);
 } AbutTermOps;
 
 /** Cause that limits a step along a line. */

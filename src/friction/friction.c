@@ -141,6 +141,7 @@ PetscErrorCode AbutFrictionUpdateMajorizers(AbutFriction friction)
   for (PetscInt i = 0; i < friction->count; i++) {
     AbutFrictionLagged *c    = &friction->contacts[i];
     const PetscReal     size = AbutDot(2, c->u, c->u), ahead = size + AbutDot(2, c->u, c->du);
+    if (AbutDot(2, c->du, c->du) == 0) continue; /* the contact did not move, for instance because its vertices are held */
     if (ahead < 0)
       c->point.majorizer = 1;
     else if (ahead > size)

@@ -161,7 +161,7 @@ PetscErrorCode AbutDirectionSolveAgain(AbutNewton n, Vec F, Vec b, Vec Y, PetscR
   Mat              A;
 
   PetscFunctionBegin;
-  if (n->local.region.on) PetscFunctionReturn(AbutRegionSolve(n, F, b, Y, slope, descent));
+  if (n->local.region.active) PetscFunctionReturn(AbutRegionSolve(n, F, b, Y, slope, descent));
   PetscCall(AbutDirectionUpdatePattern(n));
   PetscCall(AbutObjectiveHessian(n->parts.objective, n->hessian.projection, &A));
   PetscCall(SetUpDefinite(n, A, PETSC_FALSE));

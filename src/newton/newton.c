@@ -105,10 +105,7 @@ static PetscErrorCode UpdateObjective(AbutNewton n, const NewtonStep *step)
   if (!small && AbutStagnationCountSearch(&n->stagnation, step->taken, step->taken * n->now.direction_norm / n->parts.tolerance))
     n->result.stuck = PETSC_TRUE;
   if (settled && n->motion->pending && AbutStagnationCountRound(&n->stagnation, n->motion->progress)) n->result.stuck = PETSC_TRUE;
-  if (constraint_changed || stiffness_changed) {
-    PetscCall(AbutObjectiveEnergy(n->parts.objective, n->at->t, &n->at->energy));
-    PetscCall(AbutObjectiveGradient(n->parts.objective));
-  }
+  if (constraint_changed || stiffness_changed) PetscCall(AbutNewtonEvaluate(n));
   PetscFunctionReturn(0);
 }
 
@@ -155,7 +152,7 @@ static PetscErrorCode ReturnToSNES(AbutNewton n, SNESLineSearch ls, Vec X, Vec F
 
   PetscFunctionBegin;
   PetscCall(CopyToVec(n->n, at->x, X));
-  PetscCall(CopyToVec(n->n, at->gradient, F));
+  PetscCall(AbutNewtonCopyGradient(n, F));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, norm, 3, MPIU_REAL, MPIU_SUM, n->comm));
   PetscCall(SNESLineSearchSetLambda(ls, step));
   PetscCall(SNESLineSearchSetNorms(ls, PetscSqrtReal(norm[0]), PetscSqrtReal(norm[1]), PetscSqrtReal(norm[2])));
@@ -184,6 +181,7 @@ static PetscErrorCode Iterate(SNESLineSearch ls, void *ctx)
     PetscCall(SNESLineSearchSetReason(ls, SNES_LINESEARCH_FAILED_NANORINF));
     PetscFunctionReturn(0);
   }
+  PetscCall(AbutDirectionComplete(n, Y));
   PetscCall(AbutNewtonTakeStep(n, F, Y, slope, &step));
   if (step.taken > 0 || !step.success) CountLimit(&n->result.search, step.taken, &step.bound);
   if (!step.success) {
@@ -223,15 +221,27 @@ static PetscErrorCode FormGradient(SNES snes, Vec X, Vec F, void *ctx)
     PetscCall(AbutNewtonBegin(n, PETSC_FALSE));
   }
   PetscCall(VecRestoreArrayRead(X, &x));
-  PetscCall(CopyToVec(n->n, n->at->gradient, F));
+  PetscCall(AbutNewtonCopyGradient(n, F));
   PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutNewtonEvaluate(AbutNewton n)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveEnergy(n->parts.objective, n->at->t, &n->at->energy));
+  PetscCall(AbutObjectiveGradient(n->parts.objective));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutNewtonCopyGradient(AbutNewton n, Vec F)
+{
+  return CopyToVec(n->n, n->at->gradient, F);
 }
 
 PetscErrorCode AbutNewtonBegin(AbutNewton n, PetscBool energy_known)
 {
   PetscFunctionBegin;
   n->predict.springs.num = 0; /* an error may have left some */
-  PetscCall(AbutRegionEnd(n));
   if (!energy_known) PetscCall(AbutObjectiveEnergy(n->parts.objective, n->at->t, &n->at->energy));
   PetscCall(AbutObjectiveGradient(n->parts.objective));
   PetscCall(AbutDirectionUpdatePattern(n));

@@ -125,24 +125,25 @@ typedef struct {
 
 /* Vertices of local iterations; region.c */
 typedef struct {
-  PetscBool  on;         /* the objective is restricted */
+  PetscBool  active;     /* the objective is restricted */
   PetscBool  rebuilt;    /* the matrix is a new one of which AbutLinear does not know yet */
-  PetscBool *in;         /* [num_local] vertices of the region */
-  PetscBool *moving;     /* [num_local] vertices to which the objective is restricted */
-  PetscInt   count;      /* free vertices of the region, on all ranks */
-  PetscInt   outside;    /* of which the objective is not restricted to */
-  PetscInt   restricted; /* free vertices to which the objective is restricted */
-  PetscReal  share;      /* count over the number of free vertices */
+  PetscBool *member;     /* [num_local] vertices of the region */
+  PetscBool *moving;     /* [num_local] vertices to which the objective is restricted; the others are held */
+  PetscInt   count;      /* vertices of the region on all ranks, without obstacles */
+  PetscInt   held;       /* vertices of the region that the objective treats as held */
+  PetscInt   num_moving; /* vertices to which the objective is restricted, on all ranks, without obstacles */
+  PetscReal  share;      /* count over the number of vertices of bodies */
 } Region;
 
 /* Iterations on the vertices that still move; local.c */
 typedef struct {
-  PetscInt  rounds; /* after an iteration on all vertices, at most */
-  PetscReal share;  /* of the vertices, up to which iterations are local */
-  PetscReal work;   /* sum of the shares of local iterations after an iteration on all vertices, at most */
-  PetscReal above;  /* direction over the tolerance above which a vertex still moves */
-  PetscInt  layers; /* of cells around vertices that still move */
-  Region    region; /* the vertices of the iteration under way */
+  PetscInt  rounds;     /* after an iteration on all vertices, at most */
+  PetscReal most_share; /* of the vertices, up to which iterations are local */
+  PetscReal work;       /* sum of the shares of local iterations after an iteration on all vertices, at most */
+  PetscReal above;      /* direction over the tolerance above which a vertex is part of the region */
+  PetscReal relative;   /* and direction over the longest one */
+  PetscInt  layers;     /* of cells around such vertices */
+  Region    region;     /* the vertices of the iteration under way */
 } LocalPolicy;
 
 /* A step along a direction; step.c */
@@ -198,7 +199,12 @@ struct _p_AbutNewton {
   Callbacks                   calls;
 };
 
-/* newton.c: sets the functions that SNES calls. Not collective. */
+/* newton.c */
+/* Evaluates energy and gradient at the iterate. Collective. */
+PETSC_INTERN PetscErrorCode AbutNewtonEvaluate(AbutNewton newton);
+/* F = gradient at the iterate. Not collective. */
+PETSC_INTERN PetscErrorCode AbutNewtonCopyGradient(AbutNewton newton, Vec F);
+/* Sets the functions that SNES calls. Not collective. */
 PETSC_INTERN PetscErrorCode AbutNewtonSetCallbacks(AbutNewton newton);
 
 /* stretch.c */
@@ -209,8 +215,8 @@ PETSC_INTERN PetscErrorCode AbutStretchStep(AbutNewton newton, PetscReal slope, 
 
 /* step.c */
 /*
-  Takes a step along -Y, whose slope is - F . Y: bound, predicted contacts, line search, acceptance, continuation. Without success the
-  iterate stays. Collective.
+  Takes a step along -Y, the direction in force (AbutDirectionComplete()), whose slope is - F . Y: bound, predicted contacts, line search,
+  acceptance, continuation. Without success the iterate stays. Collective.
 */
 PETSC_INTERN PetscErrorCode AbutNewtonTakeStep(AbutNewton newton, Vec F, Vec Y, PetscReal slope, NewtonStep *step);
 
@@ -221,9 +227,12 @@ PETSC_INTERN PetscErrorCode AbutLocalIterate(AbutNewton newton);
 /* region.c */
 /* Chooses the vertices whose direction exceeds the limit [m], and layers of cells around them, as region. Collective. */
 PETSC_INTERN PetscErrorCode AbutRegionSelect(AbutNewton newton, PetscReal limit, PetscInt layers);
-/* Restricts the objective to the region, unless it is restricted to at most twice as many vertices that contain it. Collective. */
+/*
+  Restricts the objective to the region and evaluates it, unless it is already restricted to at most twice as many vertices that contain the
+  region. Collective.
+*/
 PETSC_INTERN PetscErrorCode AbutRegionRestrict(AbutNewton newton);
-/* Ends the restriction; evaluates energy and gradient. Collective. */
+/* Ends the restriction; energy and gradient are to be evaluated again. Collective. */
 PETSC_INTERN PetscErrorCode AbutRegionEnd(AbutNewton newton);
 /* As AbutDirectionSolveAgain(), with the projected Hessian of the region; Y is 0 elsewhere. Collective. */
 PETSC_INTERN PetscErrorCode AbutRegionSolve(AbutNewton newton, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent);
@@ -242,7 +251,7 @@ PETSC_INTERN PetscErrorCode AbutDirectionFinish(AbutNewton newton, Vec F, Vec Y,
 /*
   Repeats a solution with the present terms of the Hessian: pattern, Hessian at the iterate, solution of H Y = b. *slope = - F . Y;
   *descent: the system was solved and -Y is a direction of descent. Terms of this system alone can be stiff, so it does not reuse a factor
-  and leaves none. Collective.
+  and leaves none. In a local iteration: the system of the region. Collective.
 */
 PETSC_INTERN PetscErrorCode AbutDirectionSolveAgain(AbutNewton newton, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent);
 /* Makes p = -Y the direction: ghosts, motion of half spaces, its length max |p| / h. Collective. */

@@ -1,5 +1,5 @@
 /*
-  Newton systems of a region: the rows and columns of the Hessian at some vertices. All other vertices keep their positions.
+  Newton systems of a region: the rows and columns of the Hessian at some vertices. All other vertices are held.
 
   The region consists of the vertices whose last direction exceeds a limit, and of layers of cells around them. The objective is restricted
   to the region (AbutObjectiveRestrict()), so that evaluations leave out cells that do not deform. A smaller region within it needs no new
@@ -37,7 +37,7 @@ static PetscBool Moves(AbutNewton n, PetscInt v, PetscReal limit)
   return (PetscBool)(longest > limit);
 }
 
-/* Counts the vertices of bodies on all ranks: in the region, all, in the region but outside of the restriction of the objective. */
+/* Counts the vertices of bodies on all ranks: in the region, all, in the region but held by the objective. Collective. */
 static PetscErrorCode Count(AbutNewton n, Region *r)
 {
   PetscInt count[3] = {0};
@@ -45,14 +45,14 @@ static PetscErrorCode Count(AbutNewton n, Region *r)
   PetscFunctionBegin;
   for (PetscInt v = 0; v < n->ml->num_owned; v++) {
     if (!(n->parts.mass.vertex[v] > 0)) continue;
-    count[0] += r->in[v];
+    count[0] += r->member[v];
     count[1]++;
-    count[2] += r->in[v] && !r->moving[v];
+    count[2] += r->member[v] && !r->moving[v];
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, count, 3, MPIU_INT, MPI_SUM, n->comm));
-  r->count   = count[0];
-  r->share   = (PetscReal)count[0] / PetscMax(count[1], 1);
-  r->outside = count[2];
+  r->count = count[0];
+  r->share = (PetscReal)count[0] / PetscMax(count[1], 1);
+  r->held  = count[2];
   PetscFunctionReturn(0);
 }
 
@@ -63,23 +63,14 @@ PetscErrorCode AbutRegionSelect(AbutNewton n, PetscReal limit, PetscInt layers)
   PetscReal           *flag, *next;
 
   PetscFunctionBegin;
-  if (!r->in) PetscCall(PetscCalloc2(ml->num_local, &r->in, ml->num_local, &r->moving));
+  if (!r->member) PetscCall(PetscCalloc2(ml->num_local, &r->member, ml->num_local, &r->moving));
   PetscCall(PetscCalloc2(ml->num_local, &flag, ml->num_local, &next));
   for (PetscInt v = 0; v < ml->num_owned; v++) flag[v] = Moves(n, v, limit);
   for (PetscInt l = 0; l < layers; l++) PetscCall(AddLayer(n, flag, next));
   PetscCall(AbutMeshUpdateGhosts(n->parts.mesh, 1, flag));
-  for (PetscInt v = 0; v < ml->num_local; v++) r->in[v] = (PetscBool)(flag[v] > 0);
+  for (PetscInt v = 0; v < ml->num_local; v++) r->member[v] = (PetscBool)(flag[v] > 0);
   PetscCall(PetscFree2(flag, next));
   PetscCall(Count(n, r));
-  PetscFunctionReturn(0);
-}
-
-/* Evaluates energy and gradient after a change of the restriction. */
-static PetscErrorCode Evaluate(AbutNewton n)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutObjectiveEnergy(n->parts.objective, n->at->t, &n->at->energy));
-  PetscCall(AbutObjectiveGradient(n->parts.objective));
   PetscFunctionReturn(0);
 }
 
@@ -88,25 +79,20 @@ PetscErrorCode AbutRegionRestrict(AbutNewton n)
   Region *r = &n->local.region;
 
   PetscFunctionBegin;
-  if (r->on && r->outside == 0 && 2 * r->count >= r->restricted) PetscFunctionReturn(0);
-  PetscCall(PetscArraycpy(r->moving, r->in, n->ml->num_local));
+  if (r->active && r->held == 0 && 2 * r->count >= r->num_moving) PetscFunctionReturn(0);
+  PetscCall(PetscArraycpy(r->moving, r->member, n->ml->num_local));
   PetscCall(AbutObjectiveRestrict(n->parts.objective, r->moving));
-  PetscCall(Evaluate(n));
-  r->on         = PETSC_TRUE;
-  r->restricted = r->count;
+  r->active     = PETSC_TRUE;
+  r->num_moving = r->count;
+  PetscCall(AbutNewtonEvaluate(n));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutRegionEnd(AbutNewton n)
 {
-  Region *r = &n->local.region;
-
   PetscFunctionBegin;
-  if (!r->on) PetscFunctionReturn(0);
-  r->on = PETSC_FALSE;
-  PetscCall(PetscArrayzero(r->moving, n->ml->num_local));
+  n->local.region.active = PETSC_FALSE;
   PetscCall(AbutObjectiveRestrict(n->parts.objective, NULL));
-  PetscCall(Evaluate(n));
   PetscFunctionReturn(0);
 }
 
@@ -119,45 +105,85 @@ static PetscErrorCode CreateRows(AbutNewton n, Mat A, IS *rows)
   PetscCall(MatGetOwnershipRange(A, &first, NULL));
   PetscCall(PetscMalloc1(n->ml->num_owned, &block));
   for (PetscInt v = 0; v < n->ml->num_owned; v++)
-    if (n->local.region.in[v]) block[count++] = first / n->ml->dim + v;
+    if (n->local.region.member[v]) block[count++] = first / n->ml->dim + v;
   PetscCall(ISCreateBlock(n->comm, n->ml->dim, count, block, PETSC_OWN_POINTER, rows));
   PetscFunctionReturn(0);
 }
 
-/* Rest coordinates of the region's owned vertices, which the solver may need as long as it lives. */
-static PetscErrorCode CreateRest(AbutNewton n, PetscReal **rest, PetscInt *count)
+static PetscErrorCode CreateMatrix(AbutNewton n, Mat A, IS rows, Mat *S)
+{
+  PetscFunctionBegin;
+  PetscCall(MatCreateSubMatrix(A, rows, rows, MAT_INITIAL_MATRIX, S));
+  PetscCall(MatSetBlockSize(*S, n->ml->dim));
+  PetscCall(MatSetOption(*S, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscCall(MatSetOption(*S, MAT_SPD, PETSC_TRUE));
+  PetscFunctionReturn(0);
+}
+
+/* Rest coordinates and positions of the region's owned vertices. */
+static PetscErrorCode CreateCoordinates(AbutNewton n, PetscReal **rest, PetscReal **x, PetscInt *count)
 {
   const PetscInt dim = n->ml->dim;
 
   PetscFunctionBegin;
   *count = 0;
-  PetscCall(PetscMalloc1(n->n, rest));
-  for (PetscInt v = 0; v < n->ml->num_owned; v++)
-    if (n->local.region.in[v]) PetscCall(PetscArraycpy(*rest + dim * (*count)++, n->ml->rest + dim * v, dim));
+  PetscCall(PetscMalloc2(n->n, rest, n->n, x));
+  for (PetscInt v = 0; v < n->ml->num_owned; v++) {
+    if (!n->local.region.member[v]) continue;
+    PetscCall(PetscArraycpy(*rest + dim * *count, n->ml->rest + dim * v, dim));
+    PetscCall(PetscArraycpy(*x + dim * *count, n->at->x + dim * v, dim));
+    ++*count;
+  }
   PetscFunctionReturn(0);
 }
 
-/* y = S^-1 b by a solver of its own: the matrix lives for one solution. */
+/* y = S^-1 b by a solver of its own, because S lives for one solution. Collective. */
 static PetscErrorCode SolveOnce(AbutNewton n, Mat S, Vec b, Vec y, AbutLinearResult *result)
 {
   AbutLinear linear;
-  PetscReal *rest;
+  PetscReal *rest, *x;
   PetscInt   count;
   PetscBool  definite;
   KSP        ksp;
 
   PetscFunctionBegin;
-  PetscCall(CreateRest(n, &rest, &count));
+  *result = (AbutLinearResult){0};
+  PetscCall(CreateCoordinates(n, &rest, &x, &count));
   PetscCall(KSPCreate(n->comm, &ksp));
   PetscCall(AbutLinearCreate(ksp, n->ml->dim, count, rest, &linear));
   PetscCall(AbutLinearSetFromOptions(linear));
+  AbutLinearSetPositions(linear, x);
   PetscCall(AbutLinearSetPattern(linear, S));
   PetscCall(AbutLinearSetUp(linear, S, PETSC_FALSE, &definite));
-  PetscCall(AbutLinearSolve(linear, b, y));
-  PetscCall(AbutLinearGetResult(linear, result));
+  if (definite) {
+    PetscCall(AbutLinearSolve(linear, b, y));
+    PetscCall(AbutLinearGetResult(linear, result));
+  }
   PetscCall(AbutLinearDestroy(&linear));
   PetscCall(KSPDestroy(&ksp));
-  PetscCall(PetscFree(rest));
+  PetscCall(PetscFree2(rest, x));
+  PetscFunctionReturn(0);
+}
+
+/* Y = solution with the region's part of A and b, 0 elsewhere. Collective. */
+static PetscErrorCode SolvePart(AbutNewton n, Mat A, Vec b, Vec Y, AbutLinearResult *result)
+{
+  Mat S;
+  IS  rows;
+  Vec bs, ys;
+
+  PetscFunctionBegin;
+  PetscCall(CreateRows(n, A, &rows));
+  PetscCall(CreateMatrix(n, A, rows, &S));
+  PetscCall(MatCreateVecs(S, &ys, &bs));
+  PetscCall(VecISCopy(b, rows, SCATTER_REVERSE, bs));
+  PetscCall(SolveOnce(n, S, bs, ys, result));
+  PetscCall(VecSet(Y, 0));
+  if (result->solved) PetscCall(VecISCopy(Y, rows, SCATTER_FORWARD, ys));
+  PetscCall(VecDestroy(&bs));
+  PetscCall(VecDestroy(&ys));
+  PetscCall(MatDestroy(&S));
+  PetscCall(ISDestroy(&rows));
   PetscFunctionReturn(0);
 }
 
@@ -166,28 +192,16 @@ PetscErrorCode AbutRegionSolve(AbutNewton n, Vec F, Vec b, Vec Y, PetscReal *slo
   AbutLinearResult result;
   PetscScalar      dot;
   PetscBool        rebuilt;
-  Mat              A, S;
-  IS               rows;
-  Vec              bs, ys;
+  Mat              A;
 
   PetscFunctionBegin;
   PetscCall(AbutObjectiveUpdatePattern(n->parts.objective, &rebuilt, &A));
   n->local.region.rebuilt = (PetscBool)(n->local.region.rebuilt || rebuilt);
   PetscCall(AbutObjectiveHessian(n->parts.objective, ABUT_PSD_CLAMP, &A));
-  PetscCall(CreateRows(n, A, &rows));
-  PetscCall(MatCreateSubMatrix(A, rows, rows, MAT_INITIAL_MATRIX, &S));
-  PetscCall(MatSetBlockSize(S, n->ml->dim));
-  PetscCall(MatCreateVecs(S, &ys, &bs));
-  PetscCall(VecISCopy(b, rows, SCATTER_REVERSE, bs));
-  PetscCall(SolveOnce(n, S, bs, ys, &result));
-  PetscCall(VecSet(Y, 0));
-  PetscCall(VecISCopy(Y, rows, SCATTER_FORWARD, ys));
-  PetscCall(VecDestroy(&bs));
-  PetscCall(VecDestroy(&ys));
-  PetscCall(MatDestroy(&S));
-  PetscCall(ISDestroy(&rows));
+  PetscCall(SolvePart(n, A, b, Y, &result));
   PetscCall(VecDot(F, Y, &dot));
   n->result.count.linear += result.iterations;
+  n->result.count.linear_failures += !result.solved;
   *slope   = -PetscRealPart(dot);
   *descent = (PetscBool)(result.solved && *slope < 0);
   PetscFunctionReturn(0);
@@ -196,6 +210,6 @@ PetscErrorCode AbutRegionSolve(AbutNewton n, Vec F, Vec b, Vec Y, PetscReal *slo
 PetscErrorCode AbutRegionFree(Region *r)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree2(r->in, r->moving));
+  PetscCall(PetscFree2(r->member, r->moving));
   PetscFunctionReturn(0);
 }

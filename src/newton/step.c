@@ -15,7 +15,6 @@ static PetscBool MayStretch(AbutNewton n, const SearchResult *found)
 static PetscErrorCode Search(AbutNewton n, Vec F, Vec Y, PetscReal *slope, NewtonStep *step, SearchResult *found)
 {
   PetscFunctionBegin;
-  PetscCall(AbutDirectionComplete(n, Y));
   PetscCall(AbutObjectiveBoundStep(n->parts.objective, n->search.ccd_slack, PETSC_INFINITY, &step->bound));
   PetscCall(AbutPredictDirection(n, F, Y, slope, &step->bound));
   step->longest = step->bound.step;

@@ -5,7 +5,7 @@ static const AbutOption options[] = {{"-abut_inversion_slack", ABUT_OPTION_REAL,
                                       0.99, "", "Fraction of the step to the first inversion of a cell that a step may take"}};
 const AbutOptionTable   AbutInversionOptions = {"Inversion of cells", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
-static PetscErrorCode Restrict(void *ctx, const PetscBool moving[])
+static PetscErrorCode SetMoving(void *ctx, const PetscBool moving[])
 {
   const AbutElasticPart *s = (const AbutElasticPart *)ctx;
 
@@ -66,7 +66,7 @@ const AbutTermOps AbutElasticTerm = {
   .maxstep     = MaxStep,
   .addgradient = AddGradient,
   .addhessian  = AddHessian,
-  .restricted  = Restrict,
+  .setmoving   = SetMoving,
 };
 
 const AbutTermOps AbutDampingTerm = {

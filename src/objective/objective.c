@@ -332,7 +332,7 @@ PetscErrorCode AbutObjectiveRestrict(AbutObjective o, const PetscBool moving[])
   PetscFunctionBegin;
   o->moving = moving;
   for (PetscInt k = 0; k < o->num_terms; k++)
-    if (o->terms[k].ops->restricted) PetscCall((*o->terms[k].ops->restricted)(o->terms[k].ctx, moving));
+    if (o->terms[k].ops->setmoving) PetscCall((*o->terms[k].ops->setmoving)(o->terms[k].ctx, moving));
   PetscFunctionReturn(0);
 }
 

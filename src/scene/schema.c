@@ -96,7 +96,7 @@ static const SceneSection solver_section = {
   .help = "Solution of a time step. Linear solvers are chosen on the command line.",
   KEYS(KEY(.key = "tolerance", SECTION(tolerance_section), .help = "stopping tolerance of Newton's method"),
        KEY(.key = "max_newton", .type = SCENE_INT, AT(SceneDraft, scene.step.max_newton), WITHIN(1, 1000000000), .text = "1000",
-           .help = "largest number of Newton iterations of a solve; a time step is one solve, or several "
+           .help = "largest number of Newton iterations of a solve, local ones not counted; a time step is one solve, or several "
                    "where friction is lagged (`contact.friction.lags`)"),
        KEY(.key = "projection", .type = SCENE_ENUM, AT(SceneDraft, scene.step.strategy), .names = AbutStrategies,
            .replaced = projection_replaced, .text = "clamp",
