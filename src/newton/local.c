@@ -41,7 +41,7 @@ static PetscErrorCode Choose(AbutNewton n, PetscReal *work, PetscBool *due)
   const PetscReal    limit = PetscMax(l->above * n->parts.tolerance, l->relative * n->now.direction_norm);
 
   PetscFunctionBegin;
-  PetscCall(AbutRegionSelect(n, limit * n->h, l->layers));
+  PetscCall(AbutRegionSelect(n, n->at->p, limit * n->h, l->layers));
   *work += l->region.share;
   *due = (PetscBool)(l->region.count > 0 && l->region.share <= l->most_share && *work <= l->work);
   if (*due && n->calls.stop) {
@@ -60,7 +60,7 @@ static PetscErrorCode Iterate(AbutNewton n, Vec F, Vec Y, PetscBool *more)
 
   PetscFunctionBegin;
   PetscCall(AbutRegionRestrict(n));
-  PetscCall(AbutNewtonCopyGradient(n, F));
+  PetscCall(AbutNewtonCopyToVec(n, n->at->gradient, F));
   PetscCall(AbutRegionSolve(n, F, F, Y, &slope, more));
   if (!*more) PetscFunctionReturn(0);
   PetscCall(AbutDirectionComplete(n, Y));

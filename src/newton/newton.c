@@ -133,17 +133,6 @@ static PetscErrorCode Monitor(AbutNewton n, const NewtonStep *step)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode CopyToVec(PetscInt n, const PetscReal from[], Vec to)
-{
-  PetscScalar *array;
-
-  PetscFunctionBegin;
-  PetscCall(VecGetArrayWrite(to, &array));
-  PetscCall(PetscArraycpy(array, from, n));
-  PetscCall(VecRestoreArrayWrite(to, &array));
-  PetscFunctionReturn(0);
-}
-
 /* Returns iterate and gradient to SNES, with the norms of iterate, gradient and direction. Collective. */
 static PetscErrorCode ReturnToSNES(AbutNewton n, SNESLineSearch ls, Vec X, Vec F, PetscReal step)
 {
@@ -151,8 +140,8 @@ static PetscErrorCode ReturnToSNES(AbutNewton n, SNESLineSearch ls, Vec X, Vec F
   PetscReal          norm[3] = {AbutDot(n->n, at->x, at->x), AbutDot(n->n, at->gradient, at->gradient), AbutDot(n->n, at->p, at->p)};
 
   PetscFunctionBegin;
-  PetscCall(CopyToVec(n->n, at->x, X));
-  PetscCall(AbutNewtonCopyGradient(n, F));
+  PetscCall(AbutNewtonCopyToVec(n, at->x, X));
+  PetscCall(AbutNewtonCopyToVec(n, n->at->gradient, F));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, norm, 3, MPIU_REAL, MPIU_SUM, n->comm));
   PetscCall(SNESLineSearchSetLambda(ls, step));
   PetscCall(SNESLineSearchSetNorms(ls, PetscSqrtReal(norm[0]), PetscSqrtReal(norm[1]), PetscSqrtReal(norm[2])));
@@ -221,21 +210,8 @@ static PetscErrorCode FormGradient(SNES snes, Vec X, Vec F, void *ctx)
     PetscCall(AbutNewtonBegin(n, PETSC_FALSE));
   }
   PetscCall(VecRestoreArrayRead(X, &x));
-  PetscCall(AbutNewtonCopyGradient(n, F));
+  PetscCall(AbutNewtonCopyToVec(n, n->at->gradient, F));
   PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutNewtonEvaluate(AbutNewton n)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutObjectiveEnergy(n->parts.objective, n->at->t, &n->at->energy));
-  PetscCall(AbutObjectiveGradient(n->parts.objective));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutNewtonCopyGradient(AbutNewton n, Vec F)
-{
-  return CopyToVec(n->n, n->at->gradient, F);
 }
 
 PetscErrorCode AbutNewtonBegin(AbutNewton n, PetscBool energy_known)
@@ -262,7 +238,7 @@ PetscErrorCode AbutNewtonSolve(AbutNewton n)
   AbutPredictBegin(&n->predict);
   AbutStretchBegin(&n->stretch);
   n->gaps.applies = (PetscBool)(n->parts.barrier->min_gap < n->gaps.resolution * (n->parts.tolerance * n->h));
-  PetscCall(CopyToVec(n->n, n->at->x, n->X));
+  PetscCall(AbutNewtonCopyToVec(n, n->at->x, n->X));
   PetscCall(SNESSolve(n->snes, NULL, n->X));
   if (n->now.in_linear_solve) {
     PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SOLVE));

@@ -103,6 +103,8 @@ typedef struct {
   PetscReal      advantage; /* least promised decrease of B over that of Newton's direction */
   PetscReal      gap;       /* gap of predicted contacts / dhat */
   PetscReal      stiffness; /* of predicted contacts, relative to masses and elastic stiffness */
+  PetscReal      share;     /* of the vertices near springs, up to which directions are corrected there */
+  PetscInt       layers;    /* of cells around springs in which directions are corrected */
   PetscInt       after;     /* directions with such a bound that are searched as they are at the start of a solve */
   PetscInt       pause;     /* and after the first prediction that did not help */
   PetscInt       wait;      /* and from now on */
@@ -199,11 +201,13 @@ struct _p_AbutNewton {
   Callbacks                   calls;
 };
 
-/* newton.c */
+/* evaluate.c */
 /* Evaluates energy and gradient at the iterate. Collective. */
 PETSC_INTERN PetscErrorCode AbutNewtonEvaluate(AbutNewton newton);
-/* F = gradient at the iterate. Not collective. */
-PETSC_INTERN PetscErrorCode AbutNewtonCopyGradient(AbutNewton newton, Vec F);
+/* Copies values of the owned unknowns. Not collective. */
+PETSC_INTERN PetscErrorCode AbutNewtonCopyToVec(AbutNewton newton, const PetscReal from[], Vec to);
+
+/* newton.c */
 /* Sets the functions that SNES calls. Not collective. */
 PETSC_INTERN PetscErrorCode AbutNewtonSetCallbacks(AbutNewton newton);
 
@@ -225,8 +229,11 @@ PETSC_INTERN PetscErrorCode AbutNewtonTakeStep(AbutNewton newton, Vec F, Vec Y, 
 PETSC_INTERN PetscErrorCode AbutLocalIterate(AbutNewton newton);
 
 /* region.c */
-/* Chooses the vertices whose direction exceeds the limit [m], and layers of cells around them, as region. Collective. */
-PETSC_INTERN PetscErrorCode AbutRegionSelect(AbutNewton newton, PetscReal limit, PetscInt layers);
+/*
+  Chooses the owned vertices at which a component of values [num_owned * dim] exceeds the limit, and layers of cells around them, as region.
+  Collective.
+*/
+PETSC_INTERN PetscErrorCode AbutRegionSelect(AbutNewton newton, const PetscReal values[], PetscReal limit, PetscInt layers);
 /*
   Restricts the objective to the region and evaluates it, unless it is already restricted to at most twice as many vertices that contain the
   region. Collective.
@@ -236,6 +243,11 @@ PETSC_INTERN PetscErrorCode AbutRegionRestrict(AbutNewton newton);
 PETSC_INTERN PetscErrorCode AbutRegionEnd(AbutNewton newton);
 /* As AbutDirectionSolveAgain(), with the projected Hessian of the region; Y is 0 elsewhere. Collective. */
 PETSC_INTERN PetscErrorCode AbutRegionSolve(AbutNewton newton, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent);
+/*
+  Changes Y in the region so that H Y = b holds there, with the present terms of the Hessian H. *slope = - F . Y; *descent: the system was
+  solved and -Y is a direction of descent. Collective.
+*/
+PETSC_INTERN PetscErrorCode AbutRegionCorrect(AbutNewton newton, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent);
 /* Frees the arrays. Collective. */
 PETSC_INTERN PetscErrorCode AbutRegionFree(Region *region);
 

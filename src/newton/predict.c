@@ -6,6 +6,9 @@
   that a direction with a short bound would bring together become springs (src/objective/prediction.c). The direction is computed again from
   the Hessian with these springs, until CCD bounds it little.
 
+  Springs change a direction near them. If they are few, the direction is corrected there: the rows of the system near the springs are
+  solved, with the rest of the direction as boundary values (region.c). Else the whole system is factorised and solved again.
+
   Only collisions up to a multiple of the bound become springs. Springs at vertices behind the first ones would crush the cells between
   them, and once the first ones are held, those behind them often no longer collide.
 
@@ -13,9 +16,9 @@
   decrease of B, step times slope, is searched, if it promises three times as much as Newton's. If its search fails, Newton's direction
   returns.
 
-  A direction with springs costs as much as an iteration, because its matrix is factorised. Two rules keep it from costing more than it
-  saves. Most solves have few short bounds, so the first two are left to Newton. After a prediction that promised too little, or
-  whose line search reduced the step, contacts are predicted only after a pause, which doubles until one helps.
+  Predictions must not cost more than they save. Most solves have few short bounds, so the first two are left to Newton. After a prediction
+  that promised too little, or whose line search reduced the step, contacts are predicted only after a pause, which doubles until one helps.
+  A direction that was computed as a whole and promises less than the best one ends the prediction; after a cheap correction it goes on.
 
   The blocks of springs stay in the matrix pattern until it is built again: such pairs are about to become contacts.
 */
@@ -37,6 +40,10 @@ static const AbutOption options[] = {{"-abut_predicted_rounds", ABUT_OPTION_INT,
                                       "Gap at which predicted contacts are held; a step may halve it"},
                                      {"-abut_predicted_stiffness", ABUT_OPTION_REAL, offsetof(PredictPolicy, stiffness), 1e3, 1, 1e9, "",
                                       "Stiffness of predicted contacts over the mean resistance of masses and elasticity"},
+                                     {"-abut_predicted_share", ABUT_OPTION_REAL, offsetof(PredictPolicy, share), 0.5, 0, 1, "",
+                                      "Share of the vertices near predicted contacts up to which a direction is corrected there alone"},
+                                     {"-abut_predicted_layers", ABUT_OPTION_INT, offsetof(PredictPolicy, layers), 2, 0, 100, "",
+                                      "Layers of cells around predicted contacts in which a direction is corrected"},
                                      {"-abut_predicted_pause", ABUT_OPTION_INT, offsetof(PredictPolicy, pause), 1, 0, 1000, "",
                                       "Such directions without prediction after one that did not help; doubles until one helps"}};
 
@@ -85,6 +92,36 @@ static PetscBool IsCutByCCD(const AbutStepBound *bound, PetscReal fraction)
   return (PetscBool)(bound->limiter == ABUT_LIMIT_CCD && bound->step < fraction);
 }
 
+/* Chooses the vertices of springs, where the right-hand side differs from the gradient F, and layers of cells around them. Collective. */
+static PetscErrorCode SelectSprings(AbutNewton n, Vec F)
+{
+  Vec                springs;
+  const PetscScalar *g;
+
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(F, &springs));
+  PetscCall(VecWAXPY(springs, -1, F, n->predict.rhs));
+  PetscCall(VecGetArrayRead(springs, &g));
+  PetscCall(AbutRegionSelect(n, g, 0, n->predict.layers));
+  PetscCall(VecRestoreArrayRead(springs, &g));
+  PetscCall(VecDestroy(&springs));
+  PetscFunctionReturn(0);
+}
+
+/* The direction with the present springs: corrected near them if they are few, else computed again. *cheap: corrected. Collective. */
+static PetscErrorCode SolveWithSprings(AbutNewton n, Vec F, Vec Y, PetscReal *slope, PetscBool *descent, PetscBool *cheap)
+{
+  PetscFunctionBegin;
+  *cheap = PETSC_FALSE;
+  if (!n->local.region.active) {
+    PetscCall(SelectSprings(n, F));
+    if (n->local.region.share <= n->predict.share) PetscCall(AbutRegionCorrect(n, F, n->predict.rhs, Y, slope, cheap));
+  }
+  *descent = *cheap;
+  if (!*cheap) PetscCall(AbutDirectionSolveAgain(n, F, n->predict.rhs, Y, slope, descent));
+  PetscFunctionReturn(0);
+}
+
 /*
   Adds predicted contacts and computes the direction again, as long as it gets better; n->predict.best is the best one. *worse: the
   direction and bound in force belong to a worse one. Collective.
@@ -94,7 +131,7 @@ static PetscErrorCode Repeat(AbutNewton n, Vec F, Vec Y, AbutStepBound *bound, P
   const PetscReal     wanted = n->predict.gap * n->parts.dhat;
   AbutPredictionLimit limit  = {.slack = n->search.ccd_slack, .floor = wanted / 2, .wanted = wanted};
   PetscReal           slope;
-  PetscBool           descent;
+  PetscBool           descent, cheap;
   PetscInt            added;
 
   PetscFunctionBegin;
@@ -103,10 +140,11 @@ static PetscErrorCode Repeat(AbutNewton n, Vec F, Vec Y, AbutStepBound *bound, P
     limit.horizon = bound->step > 0 ? PetscMin(1, n->predict.horizon * bound->step) : 1; /* a bound of 0: pairs that touch to round-off */
     PetscCall(AddPredicted(n, &limit, &added));
     if (added == 0) break;
-    PetscCall(AbutDirectionSolveAgain(n, F, n->predict.rhs, Y, &slope, &descent));
+    PetscCall(SolveWithSprings(n, F, Y, &slope, &descent, &cheap));
     if (!descent) break;
     PetscCall(SetDirection(n, Y, limit.floor, bound));
     *worse = (PetscBool)(-bound->step * slope <= PetscMax(n->predict.best.decrease, n->predict.advantage * n->predict.newton.decrease));
+    if (*worse && cheap) continue;
     if (*worse) break;
     PetscCall(Keep(&n->predict.best, Y, slope, limit.floor, bound->step));
     n->now.predicted = PETSC_TRUE;

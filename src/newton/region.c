@@ -28,12 +28,12 @@ static PetscErrorCode AddLayer(AbutNewton n, PetscReal flag[], PetscReal next[])
   PetscFunctionReturn(0);
 }
 
-/* Whether a component of the direction at an owned vertex exceeds the limit. */
-static PetscBool Moves(AbutNewton n, PetscInt v, PetscReal limit)
+/* Whether a component of the values at an owned vertex exceeds the limit. */
+static PetscBool Exceeds(AbutNewton n, const PetscReal values[], PetscInt v, PetscReal limit)
 {
   PetscReal longest = 0;
 
-  for (PetscInt i = n->ml->dim * v; i < n->ml->dim * (v + 1); i++) longest = PetscMax(longest, PetscAbsReal(n->at->p[i]));
+  for (PetscInt i = n->ml->dim * v; i < n->ml->dim * (v + 1); i++) longest = PetscMax(longest, PetscAbsReal(values[i]));
   return (PetscBool)(longest > limit);
 }
 
@@ -56,7 +56,7 @@ static PetscErrorCode Count(AbutNewton n, Region *r)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutRegionSelect(AbutNewton n, PetscReal limit, PetscInt layers)
+PetscErrorCode AbutRegionSelect(AbutNewton n, const PetscReal values[], PetscReal limit, PetscInt layers)
 {
   const AbutMeshLocal *ml = n->ml;
   Region              *r  = &n->local.region;
@@ -65,7 +65,7 @@ PetscErrorCode AbutRegionSelect(AbutNewton n, PetscReal limit, PetscInt layers)
   PetscFunctionBegin;
   if (!r->member) PetscCall(PetscCalloc2(ml->num_local, &r->member, ml->num_local, &r->moving));
   PetscCall(PetscCalloc2(ml->num_local, &flag, ml->num_local, &next));
-  for (PetscInt v = 0; v < ml->num_owned; v++) flag[v] = Moves(n, v, limit);
+  for (PetscInt v = 0; v < ml->num_owned; v++) flag[v] = Exceeds(n, values, v, limit);
   for (PetscInt l = 0; l < layers; l++) PetscCall(AddLayer(n, flag, next));
   PetscCall(AbutMeshUpdateGhosts(n->parts.mesh, 1, flag));
   for (PetscInt v = 0; v < ml->num_local; v++) r->member[v] = (PetscBool)(flag[v] > 0);
@@ -202,6 +202,35 @@ PetscErrorCode AbutRegionSolve(AbutNewton n, Vec F, Vec b, Vec Y, PetscReal *slo
   PetscCall(VecDot(F, Y, &dot));
   n->result.count.linear += result.iterations;
   n->result.count.linear_failures += !result.solved;
+  *slope   = -PetscRealPart(dot);
+  *descent = (PetscBool)(result.solved && *slope < 0);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutRegionCorrect(AbutNewton n, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent)
+{
+  AbutLinearResult result;
+  PetscScalar      dot;
+  PetscBool        rebuilt;
+  Mat              A;
+  Vec              R, Z;
+
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveUpdatePattern(n->parts.objective, &rebuilt, &A));
+  n->local.region.rebuilt = (PetscBool)(n->local.region.rebuilt || rebuilt);
+  PetscCall(AbutObjectiveRestrict(n->parts.objective, n->local.region.member));
+  PetscCall(AbutObjectiveHessian(n->parts.objective, n->hessian.projection, &A));
+  PetscCall(AbutObjectiveRestrict(n->parts.objective, NULL));
+  PetscCall(VecDuplicate(Y, &R));
+  PetscCall(VecDuplicate(Y, &Z));
+  PetscCall(MatMult(A, Y, R));
+  PetscCall(VecAYPX(R, -1, b));
+  PetscCall(SolvePart(n, A, R, Z, &result));
+  PetscCall(VecAXPY(Y, 1, Z));
+  PetscCall(VecDestroy(&R));
+  PetscCall(VecDestroy(&Z));
+  PetscCall(VecDot(F, Y, &dot));
+  n->result.count.linear += result.iterations;
   *slope   = -PetscRealPart(dot);
   *descent = (PetscBool)(result.solved && *slope < 0);
   PetscFunctionReturn(0);

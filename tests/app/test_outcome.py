@@ -144,7 +144,7 @@ OUTCOMES = {  # scene, replacements, steps (0: all), check, whether cells may in
     "stack": ("fig10_aligned_stack", FRICTION, 0, stack, False),
     "points": ("fig02_ball_on_points", BALL, 60, points, False),
     "knives": ("fig02_mat_on_knives", (("[40, 1, 40]", "[24, 1, 24]"),), 60, knives, False),
-    "pins": ("fig17_pin_cushion", BALL, 150, pins, False),
+    "pins": ("fig17_pin_cushion", BALL, 180, pins, False),
     "squishy_ball": ("fig22_squishy_ball", (), 60, squishy_ball, False),
     "sphere_on_mat": ("fig12_sphere_on_mat", (("cells: 8}", "cells: 4}"), ("[40, 1, 40]", "[20, 1, 20]")), 0, off_the_mat, False),
     "cards_hit": ("fig05_card_house_hit", (), 0, cards_hit, False),

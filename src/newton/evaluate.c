@@ -1,0 +1,21 @@
+/* Values of the objective at the iterate. */
+#include "newtonimpl.h"
+
+PetscErrorCode AbutNewtonEvaluate(AbutNewton n)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveEnergy(n->parts.objective, n->at->t, &n->at->energy));
+  PetscCall(AbutObjectiveGradient(n->parts.objective));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutNewtonCopyToVec(AbutNewton n, const PetscReal from[], Vec to)
+{
+  PetscScalar *array;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayWrite(to, &array));
+  PetscCall(PetscArraycpy(array, from, n->n));
+  PetscCall(VecRestoreArrayWrite(to, &array));
+  PetscFunctionReturn(0);
+}
