@@ -39,7 +39,8 @@ def creature(steps, times):
 
 SQUISHY = "fig22_squishy_ball_large"  # 700 tendrils; the ball moves by hundreds of activation distances in a step
 SQUISHY_MESH = (("large/squishy_ball_2m", "large/squishy_ball_286k"),)
-IMPACT = ("-abut_predicted_after", "0", "-abut_predicted_below", "0.5", "-abut_predicted_rounds", "6")
+IMPACT = ("-abut_predicted_after", "0", "-abut_predicted_below", "0.5", "-abut_predicted_rounds", "12",
+          "-abut_predicted_enough", "0.7", "-abut_predicted_pause", "0")
 
 ROWS = {
     "fig02_mat_on_knives": Row("3.2K, 9.1K; 291 (472); 5.5; 1.4; 147", 60),

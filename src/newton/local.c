@@ -45,7 +45,7 @@ static PetscErrorCode Choose(AbutNewton n, PetscReal *work, PetscBool *due)
   *work += l->region.share;
   *due = (PetscBool)(l->region.count > 0 && l->region.share <= l->most_share && *work <= l->work);
   if (*due && n->calls.stop) {
-    PetscBool stop;
+    PetscBool stop = PETSC_FALSE;
     PetscCall((*n->calls.stop)(n->calls.stop_ctx, &stop));
     *due = (PetscBool)!stop;
   }

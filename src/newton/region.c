@@ -187,16 +187,28 @@ static PetscErrorCode SolvePart(AbutNewton n, Mat A, Vec b, Vec Y, AbutLinearRes
   PetscFunctionReturn(0);
 }
 
+/* Makes the matrix pattern contain the stencils of the next Hessian. SNES gets a new matrix at once, AbutLinear later. Collective. */
+static PetscErrorCode UpdatePattern(AbutNewton n, Mat *A)
+{
+  PetscBool rebuilt;
+
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveUpdatePattern(n->parts.objective, &rebuilt, A));
+  if (rebuilt) {
+    n->local.region.rebuilt = PETSC_TRUE;
+    PetscCall(SNESSetJacobian(n->snes, *A, *A, NULL, NULL)); /* the arrays of the old matrix are gone */
+  }
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutRegionSolve(AbutNewton n, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent)
 {
   AbutLinearResult result;
   PetscScalar      dot;
-  PetscBool        rebuilt;
   Mat              A;
 
   PetscFunctionBegin;
-  PetscCall(AbutObjectiveUpdatePattern(n->parts.objective, &rebuilt, &A));
-  n->local.region.rebuilt = (PetscBool)(n->local.region.rebuilt || rebuilt);
+  PetscCall(UpdatePattern(n, &A));
   PetscCall(AbutObjectiveHessian(n->parts.objective, ABUT_PSD_CLAMP, &A));
   PetscCall(SolvePart(n, A, b, Y, &result));
   PetscCall(VecDot(F, Y, &dot));
@@ -211,13 +223,11 @@ PetscErrorCode AbutRegionCorrect(AbutNewton n, Vec F, Vec b, Vec Y, PetscReal *s
 {
   AbutLinearResult result;
   PetscScalar      dot;
-  PetscBool        rebuilt;
   Mat              A;
   Vec              R, Z;
 
   PetscFunctionBegin;
-  PetscCall(AbutObjectiveUpdatePattern(n->parts.objective, &rebuilt, &A));
-  n->local.region.rebuilt = (PetscBool)(n->local.region.rebuilt || rebuilt);
+  PetscCall(UpdatePattern(n, &A));
   PetscCall(AbutObjectiveRestrict(n->parts.objective, n->local.region.member));
   PetscCall(AbutObjectiveHessian(n->parts.objective, n->hessian.projection, &A));
   PetscCall(AbutObjectiveRestrict(n->parts.objective, NULL));
