@@ -200,17 +200,14 @@ PetscErrorCode AbutDirectionComplete(AbutNewton n, Vec Y)
 
 PetscErrorCode AbutDirectionUpdatePattern(AbutNewton n)
 {
-  PetscBool rebuilt;
-  Mat       A;
+  Mat A;
 
   PetscFunctionBegin;
-  PetscCall(AbutObjectiveUpdatePattern(n->parts.objective, &rebuilt, &A));
-  if (rebuilt || n->local.region.rebuilt) {
-    n->local.region.rebuilt = PETSC_FALSE;
+  PetscCall(AbutNewtonUpdateMatrix(n, &A));
+  if (n->now.new_matrix)
     PetscCall(AbutLinearSetPattern(n->linear, A));
-    PetscCall(SNESSetJacobian(n->snes, A, A, NULL, NULL));
-  } else {
+  else
     PetscCall(AbutLinearReconsider(n->linear, A));
-  }
+  n->now.new_matrix = PETSC_FALSE;
   PetscFunctionReturn(0);
 }

@@ -1,4 +1,4 @@
-/* Values of the objective at the iterate. */
+/* Values and matrix pattern of the objective at the iterate. */
 #include "newtonimpl.h"
 
 PetscErrorCode AbutNewtonEvaluate(AbutNewton n)
@@ -17,5 +17,18 @@ PetscErrorCode AbutNewtonCopyToVec(AbutNewton n, const PetscReal from[], Vec to)
   PetscCall(VecGetArrayWrite(to, &array));
   PetscCall(PetscArraycpy(array, from, n->n));
   PetscCall(VecRestoreArrayWrite(to, &array));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutNewtonUpdateMatrix(AbutNewton n, Mat *A)
+{
+  PetscBool rebuilt;
+
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveUpdatePattern(n->parts.objective, &rebuilt, A));
+  if (rebuilt) {
+    n->now.new_matrix = PETSC_TRUE;
+    PetscCall(SNESSetJacobian(n->snes, *A, *A, NULL, NULL)); /* the arrays of the old matrix are gone */
+  }
   PetscFunctionReturn(0);
 }

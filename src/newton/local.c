@@ -99,8 +99,9 @@ static PetscErrorCode Run(AbutNewton n, PetscReal work)
   PetscCall(AbutRegionEnd(n));
   PetscCall(ierr);
   PetscCall(AbutNewtonEvaluate(n));
-  now.local = n->now.local;
-  n->now    = now;
+  now.local      = n->now.local;
+  now.new_matrix = n->now.new_matrix;
+  n->now         = now;
   n->result.count.local += now.local;
   PetscFunctionReturn(0);
 }

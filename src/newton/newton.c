@@ -178,7 +178,7 @@ static PetscErrorCode Iterate(SNESLineSearch ls, void *ctx)
     PetscFunctionReturn(0);
   }
   PetscCall(UpdateObjective(n, &step));
-  PetscCall(Monitor(n, &step)); /* before the matrix of this iteration loses its arrays */
+  PetscCall(Monitor(n, &step)); /* the operators of the KSP are not to be used from here on: a prediction may have rebuilt the matrix */
   PetscCall(AbutLocalIterate(n));
   if (!n->now.converged) PetscCall(AbutDirectionUpdatePattern(n));
   PetscCall(ReturnToSNES(n, ls, X, F, step.taken));

@@ -103,7 +103,7 @@ typedef struct {
   PetscReal      advantage; /* least promised decrease of B over that of Newton's direction */
   PetscReal      gap;       /* gap of predicted contacts / dhat */
   PetscReal      stiffness; /* of predicted contacts, relative to masses and elastic stiffness */
-  PetscReal      share;     /* of the vertices near springs, up to which directions are corrected there */
+  PetscReal      share;     /* of the vertices: directions are corrected if no more than this share is near springs */
   PetscInt       layers;    /* of cells around springs in which directions are corrected */
   PetscInt       after;     /* directions with such a bound that are searched as they are at the start of a solve */
   PetscInt       pause;     /* and after the first prediction that did not help */
@@ -125,10 +125,9 @@ typedef struct {
   PetscInt  wait;   /* how many of these are left */
 } StretchPolicy;
 
-/* Vertices of local iterations; region.c */
+/* Vertices of a local iteration or of a correction; region.c */
 typedef struct {
   PetscBool  active;     /* the objective is restricted */
-  PetscBool  rebuilt;    /* the matrix is a new one of which AbutLinear does not know yet */
   PetscBool *member;     /* [num_local] vertices of the region */
   PetscBool *moving;     /* [num_local] vertices to which the objective is restricted; the others are held */
   PetscInt   count;      /* vertices of the region on all ranks, without obstacles */
@@ -145,7 +144,7 @@ typedef struct {
   PetscReal above;      /* direction over the tolerance above which a vertex is part of the region */
   PetscReal relative;   /* and direction over the longest one */
   PetscInt  layers;     /* of cells around such vertices */
-  Region    region;     /* the vertices of the iteration under way */
+  Region    region;     /* vertices of the last local iteration or correction */
 } LocalPolicy;
 
 /* A step along a direction; step.c */
@@ -172,6 +171,7 @@ typedef struct {
   PetscBool solved;          /* the linear system of the direction was solved */
   PetscBool converged;       /* the stopping test holds after this iteration */
   PetscInt  local;           /* local iterations that followed it */
+  PetscBool new_matrix;      /* the matrix was rebuilt, and AbutLinear does not know it yet */
   PetscBool in_linear_solve; /* ABUT_PHASE_LINEAR_SOLVE is open: between the Hessian and the line search */
 } Iteration;
 
@@ -206,6 +206,8 @@ struct _p_AbutNewton {
 PETSC_INTERN PetscErrorCode AbutNewtonEvaluate(AbutNewton newton);
 /* Copies values of the owned unknowns. Not collective. */
 PETSC_INTERN PetscErrorCode AbutNewtonCopyToVec(AbutNewton newton, const PetscReal from[], Vec to);
+/* Makes the matrix A of SNES contain the stencils of the next Hessian; AbutLinear does not yet know a new one. Collective. */
+PETSC_INTERN PetscErrorCode AbutNewtonUpdateMatrix(AbutNewton newton, Mat *A);
 
 /* newton.c */
 /* Sets the functions that SNES calls. Not collective. */
@@ -268,7 +270,7 @@ PETSC_INTERN PetscErrorCode AbutDirectionFinish(AbutNewton newton, Vec F, Vec Y,
 PETSC_INTERN PetscErrorCode AbutDirectionSolveAgain(AbutNewton newton, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent);
 /* Makes p = -Y the direction: ghosts, motion of half spaces, its length max |p| / h. Collective. */
 PETSC_INTERN PetscErrorCode AbutDirectionComplete(AbutNewton newton, Vec Y);
-/* Makes the matrix pattern contain the stencils of the next Hessian; the linear solver may change. Collective. */
+/* AbutNewtonUpdateMatrix(), and tells AbutLinear; the linear solver may change. Collective. */
 PETSC_INTERN PetscErrorCode AbutDirectionUpdatePattern(AbutNewton newton);
 
 /* predict.c */

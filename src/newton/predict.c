@@ -6,8 +6,8 @@
   that a direction with a short bound would bring together become springs (src/objective/prediction.c). The direction is computed again from
   the Hessian with these springs, until CCD bounds it little.
 
-  Springs change a direction near them. If they are few, the direction is corrected there: the rows of the system near the springs are
-  solved, with the rest of the direction as boundary values (region.c). Else the whole system is factorised and solved again.
+  If few vertices are near springs, the direction is computed again at these vertices only, and stays as it is elsewhere
+  (AbutRegionCorrect()). Else the whole system is factorised and solved again; in a local iteration, the system of its region.
 
   Only collisions up to a multiple of the bound become springs. Springs at vertices behind the first ones would crush the cells between
   them, and once the first ones are held, those behind them often no longer collide.
@@ -18,7 +18,8 @@
 
   Predictions must not cost more than they save. Most solves have few short bounds, so the first two are left to Newton. After a prediction
   that promised too little, or whose line search reduced the step, contacts are predicted only after a pause, which doubles until one helps.
-  A direction that was computed as a whole and promises less than the best one ends the prediction; after a cheap correction it goes on.
+  A whole direction that does not promise more than the best one so far and three times Newton's ends the prediction; a corrected one is
+  cheap, so that the next round adds springs to it.
 
   The blocks of springs stay in the matrix pattern until it is built again: such pairs are about to become contacts.
 */
@@ -108,17 +109,18 @@ static PetscErrorCode SelectSprings(AbutNewton n, Vec F)
   PetscFunctionReturn(0);
 }
 
-/* The direction with the present springs: corrected near them if they are few, else computed again. *cheap: corrected. Collective. */
-static PetscErrorCode SolveWithSprings(AbutNewton n, Vec F, Vec Y, PetscReal *slope, PetscBool *descent, PetscBool *cheap)
+/* The direction with the present springs: corrected near them if they are few, else computed again. *corrected: which one. Collective. */
+static PetscErrorCode SolveWithSprings(AbutNewton n, Vec F, Vec Y, PetscReal *slope, PetscBool *descent, PetscBool *corrected)
 {
   PetscFunctionBegin;
-  *cheap = PETSC_FALSE;
+  *corrected = PETSC_FALSE;
   if (!n->local.region.active) {
     PetscCall(SelectSprings(n, F));
-    if (n->local.region.share <= n->predict.share) PetscCall(AbutRegionCorrect(n, F, n->predict.rhs, Y, slope, cheap));
+    if (n->local.region.count > 0 && n->local.region.share <= n->predict.share)
+      PetscCall(AbutRegionCorrect(n, F, n->predict.rhs, Y, slope, corrected));
   }
-  *descent = *cheap;
-  if (!*cheap) PetscCall(AbutDirectionSolveAgain(n, F, n->predict.rhs, Y, slope, descent));
+  *descent = *corrected;
+  if (!*corrected) PetscCall(AbutDirectionSolveAgain(n, F, n->predict.rhs, Y, slope, descent));
   PetscFunctionReturn(0);
 }
 
@@ -131,7 +133,7 @@ static PetscErrorCode Repeat(AbutNewton n, Vec F, Vec Y, AbutStepBound *bound, P
   const PetscReal     wanted = n->predict.gap * n->parts.dhat;
   AbutPredictionLimit limit  = {.slack = n->search.ccd_slack, .floor = wanted / 2, .wanted = wanted};
   PetscReal           slope;
-  PetscBool           descent, cheap;
+  PetscBool           descent, corrected;
   PetscInt            added;
 
   PetscFunctionBegin;
@@ -140,14 +142,16 @@ static PetscErrorCode Repeat(AbutNewton n, Vec F, Vec Y, AbutStepBound *bound, P
     limit.horizon = bound->step > 0 ? PetscMin(1, n->predict.horizon * bound->step) : 1; /* a bound of 0: pairs that touch to round-off */
     PetscCall(AddPredicted(n, &limit, &added));
     if (added == 0) break;
-    PetscCall(SolveWithSprings(n, F, Y, &slope, &descent, &cheap));
+    PetscCall(SolveWithSprings(n, F, Y, &slope, &descent, &corrected));
     if (!descent) break;
     PetscCall(SetDirection(n, Y, limit.floor, bound));
     *worse = (PetscBool)(-bound->step * slope <= PetscMax(n->predict.best.decrease, n->predict.advantage * n->predict.newton.decrease));
-    if (*worse && cheap) continue;
-    if (*worse) break;
-    PetscCall(Keep(&n->predict.best, Y, slope, limit.floor, bound->step));
-    n->now.predicted = PETSC_TRUE;
+    if (!*worse) {
+      PetscCall(Keep(&n->predict.best, Y, slope, limit.floor, bound->step));
+      n->now.predicted = PETSC_TRUE;
+    } else if (!corrected) {
+      break;
+    }
   }
   PetscFunctionReturn(0);
 }

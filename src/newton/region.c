@@ -1,9 +1,8 @@
 /*
-  Newton systems of a region: the rows and columns of the Hessian at some vertices. All other vertices are held.
-
-  The region consists of the vertices whose last direction exceeds a limit, and of layers of cells around them. The objective is restricted
-  to the region (AbutObjectiveRestrict()), so that evaluations leave out cells that do not deform. A smaller region within it needs no new
-  restriction.
+  Linear systems of a region: the rows and columns of the Hessian at some vertices. In local iterations these are the vertices whose last
+  direction exceeds a limit, and all others stay where they are. In corrections of a direction these are the vertices of predicted contacts,
+  and all others keep their part of the direction. Layers of cells around them are added. Meanwhile the objective is restricted
+  (AbutObjectiveRestrict()): it leaves out cells without a vertex of the region. A smaller region within it needs no new restriction.
 */
 #include "newtonimpl.h"
 
@@ -187,20 +186,6 @@ static PetscErrorCode SolvePart(AbutNewton n, Mat A, Vec b, Vec Y, AbutLinearRes
   PetscFunctionReturn(0);
 }
 
-/* Makes the matrix pattern contain the stencils of the next Hessian. SNES gets a new matrix at once, AbutLinear later. Collective. */
-static PetscErrorCode UpdatePattern(AbutNewton n, Mat *A)
-{
-  PetscBool rebuilt;
-
-  PetscFunctionBegin;
-  PetscCall(AbutObjectiveUpdatePattern(n->parts.objective, &rebuilt, A));
-  if (rebuilt) {
-    n->local.region.rebuilt = PETSC_TRUE;
-    PetscCall(SNESSetJacobian(n->snes, *A, *A, NULL, NULL)); /* the arrays of the old matrix are gone */
-  }
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutRegionSolve(AbutNewton n, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent)
 {
   AbutLinearResult result;
@@ -208,7 +193,7 @@ PetscErrorCode AbutRegionSolve(AbutNewton n, Vec F, Vec b, Vec Y, PetscReal *slo
   Mat              A;
 
   PetscFunctionBegin;
-  PetscCall(UpdatePattern(n, &A));
+  PetscCall(AbutNewtonUpdateMatrix(n, &A));
   PetscCall(AbutObjectiveHessian(n->parts.objective, ABUT_PSD_CLAMP, &A));
   PetscCall(SolvePart(n, A, b, Y, &result));
   PetscCall(VecDot(F, Y, &dot));
@@ -222,27 +207,30 @@ PetscErrorCode AbutRegionSolve(AbutNewton n, Vec F, Vec b, Vec Y, PetscReal *slo
 PetscErrorCode AbutRegionCorrect(AbutNewton n, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent)
 {
   AbutLinearResult result;
-  PetscScalar      dot;
+  PetscScalar      dot, along;
+  PetscErrorCode   ierr;
   Mat              A;
   Vec              R, Z;
 
   PetscFunctionBegin;
-  PetscCall(UpdatePattern(n, &A));
+  PetscCall(AbutNewtonUpdateMatrix(n, &A));
   PetscCall(AbutObjectiveRestrict(n->parts.objective, n->local.region.member));
-  PetscCall(AbutObjectiveHessian(n->parts.objective, n->hessian.projection, &A));
-  PetscCall(AbutObjectiveRestrict(n->parts.objective, NULL));
+  ierr = AbutObjectiveHessian(n->parts.objective, n->hessian.projection, &A);
+  PetscCall(AbutObjectiveRestrict(n->parts.objective, NULL)); /* also after an error */
+  PetscCall(ierr);
   PetscCall(VecDuplicate(Y, &R));
   PetscCall(VecDuplicate(Y, &Z));
   PetscCall(MatMult(A, Y, R));
   PetscCall(VecAYPX(R, -1, b));
   PetscCall(SolvePart(n, A, R, Z, &result));
   PetscCall(VecAXPY(Y, 1, Z));
+  PetscCall(VecDot(R, Z, &along));
   PetscCall(VecDestroy(&R));
   PetscCall(VecDestroy(&Z));
   PetscCall(VecDot(F, Y, &dot));
   n->result.count.linear += result.iterations;
   *slope   = -PetscRealPart(dot);
-  *descent = (PetscBool)(result.solved && *slope < 0);
+  *descent = (PetscBool)(result.solved && PetscRealPart(along) >= 0 && *slope < 0);
   PetscFunctionReturn(0);
 }
 
