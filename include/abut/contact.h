@@ -139,6 +139,14 @@ PETSC_EXTERN PetscErrorCode AbutContactSearch(AbutContact contact, const PetscRe
 PETSC_EXTERN PetscErrorCode AbutContactSetPlanes(AbutContact contact, const PetscReal points[], const PetscReal displacement[]);
 
 /**
+  @brief Restricts later searches to pairs that move: pairs of two entities none of whose vertices moves are no candidates. Logically
+  collective. Half-space candidates are complete, and so are all candidates with AbutContactSetOneRing(), because one-rings that move change
+  the potentials of pairs that do not.
+  @param[in] moving  [num_local] whether a vertex moves, ghosts current; borrowed until the next call; NULL: all do
+**/
+PETSC_EXTERN PetscErrorCode AbutContactSetMoving(AbutContact contact, const PetscBool moving[]);
+
+/**
   @brief Drops the search trees and the Verlet list; the candidates stay. Not collective.
   Trees and list determine which further vertices a rank receives, and so the order of sums over ranks. After this call results are
   bitwise the same as with an AbutContact just created.

@@ -55,8 +55,9 @@ typedef struct {
 /**
   @brief Makes the pattern contain all stencils of the next assembly. Collective.
   If a block of `needed` is missing from the matrix, the pattern is rebuilt from the fixed stencils, all of `needed`, all of `expected` and
-  the diagonal blocks. If the matrix has all blocks, but a rank adds to rows of other ranks that it did not add to before, only the exchange
-  of these rows is set up again: stencils may move between ranks at low cost. Otherwise nothing changes.
+  the diagonal blocks; while assemblies are restricted, also from the present pattern. If the matrix has all blocks, but a rank adds to rows
+  of other ranks that it did not add to before, only the exchange of these rows is set up again: stencils may move between ranks at low
+  cost. Otherwise nothing changes.
   @param[in]  num_needed  number of lists in `needed`
   @param[in]  needed      [num_needed] stencils of the next assembly; not kept
   @param[in]  expected    stencils that may act in later assemblies, or NULL; not kept
@@ -70,7 +71,23 @@ PETSC_EXTERN PetscErrorCode AbutAssemblerUpdatePattern(AbutAssembler as, PetscIn
 /** @brief Drops the pattern and the matrix: the next AbutAssemblerUpdatePattern() rebuilds both. Collective. */
 PETSC_EXTERN PetscErrorCode AbutAssemblerForgetPattern(AbutAssembler as);
 
-/** @brief Sets all values to zero and opens the matrix for additions. Not collective. Errors: PETSC_ERR_ORDER without a pattern. */
+/**
+  @brief Restricts later assemblies to some block rows. Not collective.
+  The other rows hold undefined values after such an assembly. Stencils that AbutAssemblerNeeds() denies may be left out.
+  @param[in] rows  [num_owned] rows to be assembled; borrowed until the next call; NULL: all rows
+**/
+PETSC_EXTERN void AbutAssemblerRestrict(AbutAssembler as, const PetscBool rows[]);
+
+/**
+  @brief Whether a stencil with the vertices v[n] (global block indices) adds to a row to be assembled. Not collective.
+  Stencils with a vertex of another rank always do.
+**/
+PETSC_EXTERN PetscBool AbutAssemblerNeeds(AbutAssembler as, PetscInt n, const PetscInt v[]);
+
+/**
+  @brief Sets the rows to be assembled to zero and opens the matrix for additions. Not collective. Errors: PETSC_ERR_ORDER without a
+  pattern.
+**/
 PETSC_EXTERN PetscErrorCode AbutAssemblerBegin(AbutAssembler as);
 
 /**

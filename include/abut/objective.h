@@ -233,8 +233,9 @@ PETSC_EXTERN PetscErrorCode AbutObjectiveAccept(AbutObjective objective, PetscRe
 
 /**
   @brief Restricts B to the motion of some vertices, until the next call. Collective. Energies then differ from the full ones by a constant
-  as long as only these vertices move; gradient and Hessian are complete at these vertices, and the gradient is 0 elsewhere. Energy and
-  gradient are to be evaluated again after each call.
+  as long as only these vertices move; gradient and Hessian are complete at these vertices, and the gradient is 0 elsewhere. Contacts of
+  held vertices alone are left out from the next search on. After each call search, acceptance and evaluation must come again, unless only
+  a Hessian is computed before the restriction ends.
   @param[in] moving  [num_local] whether a vertex moves, ghosts current; NULL: all do; borrowed until the next call
 **/
 PETSC_EXTERN PetscErrorCode AbutObjectiveRestrict(AbutObjective objective, const PetscBool moving[]);

@@ -21,6 +21,7 @@ typedef struct {
   int32_t       *v;        /* [n * nv] contact vertices */
   PetscInt      *id;       /* [n] face id, edge id, vertex id */
   unsigned char *obstacle; /* [n] whether it belongs to an obstacle */
+  unsigned char *held;     /* [n] whether none of its vertices moves; of a restricted search */
   PetscInt       capacity;
   AbutBVH        tree;
 } AbutEntities;
@@ -39,19 +40,27 @@ typedef struct {
   that a check leaves the candidates alone.
 */
 typedef struct {
-  PetscInt       num_vertices, capacity;
-  PetscInt       num_fixed;            /* vertices present in every search: of the mesh, and remote vertices of one-rings; copies follow */
-  PetscBool      one_ring;             /* messages include the one-rings of entities */
-  PetscInt      *global, *id, *body;   /* [num_vertices] */
-  PetscReal     *rest, *x, *p, *x_end; /* [num_vertices * dim]; x_end = x + step p */
-  AbutBox       *box;                  /* [num_vertices] swept boxes about `origin`, inflated by inflation / 2 */
-  PetscReal      origin[3];            /* centre of the surface: single precision is most accurate about it */
-  PetscReal      step, inflation;
-  unsigned       meets[NUM_KINDS]; /* bit j of meets[k]: entities of kinds k and j are paired */
-  AbutEntities   copies[NUM_KINDS];
-  PetscHMapI     map; /* global index -> contact vertex of the copies */
-  AbutNeighbours neighbours;
+  PetscInt         num_vertices, capacity;
+  PetscInt         num_fixed;          /* vertices present in every search: of the mesh, and remote vertices of one-rings; copies follow */
+  PetscBool        one_ring;           /* messages include the one-rings of entities */
+  PetscInt        *global, *id, *body; /* [num_vertices] */
+  PetscReal       *rest, *x, *p, *x_end; /* [num_vertices * dim]; x_end = x + step p */
+  const PetscBool *moving;               /* [num_local of the mesh] AbutContactSetMoving(); NULL: all vertices move */
+  unsigned char   *held;                 /* [num_vertices] whether a vertex does not move; of a restricted search */
+  AbutBox         *box;                  /* [num_vertices] swept boxes about `origin`, inflated by inflation / 2 */
+  PetscReal        origin[3];            /* centre of the surface: single precision is most accurate about it */
+  PetscReal        step, inflation;
+  unsigned         meets[NUM_KINDS]; /* bit j of meets[k]: entities of kinds k and j are paired */
+  AbutEntities     copies[NUM_KINDS];
+  PetscHMapI       map; /* global index -> contact vertex of the copies */
+  AbutNeighbours   neighbours;
 } AbutSweep;
+
+/* Whether only pairs that move are candidates. */
+static inline PetscBool AbutSweepIsRestricted(const AbutSweep *sweep)
+{
+  return (PetscBool)(sweep->moving && !sweep->one_ring);
+}
 
 /* Half spaces. */
 typedef struct {
@@ -354,6 +363,14 @@ PETSC_INTERN void AbutContactPublish(AbutContact contact);
 */
 PETSC_INTERN void AbutBalancePlan(PetscMPIInt size, PetscMPIInt me, const PetscInt64 own[], const AbutBalancePolicy *policy,
                                   PetscInt64 *limit, PetscInt64 room[], PetscInt64 load[]);
+
+/*
+  held.c: sets the flags `held` of vertices and entities for a restricted search; trees: held entities become passive in the trees.
+  Collective over neighbours.
+*/
+PETSC_INTERN PetscErrorCode AbutSweepSetHeld(AbutContact contact, AbutSweep *sweep, PetscBool trees);
+/* Makes obstacles the only passive entities of this rank again. */
+PETSC_INTERN void AbutSweepReleaseHeld(AbutContact contact, const AbutSweep *sweep);
 
 /* balance.c */
 PETSC_INTERN PetscErrorCode AbutBalanceCreate(AbutBalance *balance);

@@ -11,6 +11,7 @@ typedef struct {
   PetscBool           by_point;  /* the pair belongs to the owner of the point */
   PetscBool           a_local, b_local;
   PetscBool           by_box; /* all pairs with overlapping boxes, for the Verlet list */
+  PetscBool           moving; /* only pairs with an entity that moves */
   PetscErrorCode      ierr;
 } Filter;
 
@@ -39,6 +40,7 @@ static inline __attribute__((always_inline)) PetscBool Keep(const Filter *f, int
 
   if (ShareVertex(na, A->v + (size_t)na * i, nb, B->v + (size_t)nb * j)) return PETSC_FALSE;
   if (A->obstacle[i] & B->obstacle[j]) return PETSC_FALSE;
+  if (f->moving && (A->held[i] & B->held[j])) return PETSC_FALSE;
   return (PetscBool)((f->a_local && f->b_local) || BelongsHere(f, A->id[i], B->id[j]));
 }
 
@@ -179,6 +181,7 @@ static PetscErrorCode BuildList(AbutContact contact, const Filter *f, AbutPairLi
   g.list   = listed;
   g.most   = verlet->capacity - verlet->num;
   g.by_box = PETSC_TRUE;
+  g.moving = PETSC_FALSE;
   PetscCall(FindPairs(&g));
   verlet->num += listed->n;
   verlet->overflow = (PetscBool)(verlet->num > verlet->capacity);
@@ -200,6 +203,7 @@ static PetscErrorCode FindListedPairs(AbutContact contact, Filter *f, AbutPairLi
   for (PetscInt k = 0; k < listed->n; k++) {
     const int32_t i = listed->pair[k][0], j = listed->pair[k][1];
 
+    if (f->moving && (f->A->held[i] & f->B->held[j])) continue;
     list->pair[list->n][0] = i;
     list->pair[list->n][1] = j;
     list->n += AbutBoxesOverlap(&a[i], &b[j]);
@@ -227,6 +231,7 @@ PetscErrorCode AbutSweepPairs(AbutContact contact, const AbutSweep *sweep, int f
                           .dim       = (int)contact->m->dim,
                           .same_kind = (PetscBool)(first == second),
                           .by_point  = (PetscBool)(contact->ring.on && second == POINT),
+                          .moving    = AbutSweepIsRestricted(sweep),
                           .a_local   = (PetscBool)(s != 2),
                           .b_local   = (PetscBool)(s != 1)};
 

@@ -26,7 +26,9 @@ static PetscErrorCode SearchStep(AbutContact contact, PetscReal step, PetscReal 
     PetscCall(AbutSweepRedistribute(contact, sweep, step, contact->verlet.skin > 0 ? contact->verlet.reach : inflation));
   }
   if (contact->verlet.skin > 0) PetscCall(AbutVerletSetBoxes(contact, step, inflation));
+  if (AbutSweepIsRestricted(sweep)) PetscCall(AbutSweepSetHeld(contact, sweep, (PetscBool)!served));
   PetscCall(AbutContactCollect(contact, &mine.found));
+  if (AbutSweepIsRestricted(sweep) && !served) AbutSweepReleaseHeld(contact, sweep);
   AbutVerletGetVerdict(contact, &mine.list);
   PetscCallMPI(MPI_Allreduce(&mine, &all, sizeof(all) / sizeof(PetscInt), MPIU_INT, MPI_MAX, contact->comm));
   AbutVerletEnd(contact, mine.found, &all.list, (PetscBool)(all.found > contact->params.max_pairs));

@@ -3,10 +3,11 @@
 
 PetscErrorCode AbutEntitiesReserve(AbutEntities *e, int32_t n)
 {
-  const AbutColumn column[] = {{&e->v, sizeof(*e->v) * (size_t)e->nv}, {&e->id, sizeof(*e->id)}, {&e->obstacle, sizeof(*e->obstacle)}};
+  const AbutColumn column[] = {
+    {&e->v, sizeof(*e->v) * (size_t)e->nv}, {&e->id, sizeof(*e->id)}, {&e->obstacle, sizeof(*e->obstacle)}, {&e->held, sizeof(*e->held)}};
 
   PetscFunctionBegin;
-  PetscCall(AbutReserveColumns(n, &e->capacity, 3, column));
+  PetscCall(AbutReserveColumns(n, &e->capacity, 4, column));
   e->n = n;
   PetscCall(AbutBVHSetSize(&e->tree, n));
   PetscFunctionReturn(0);
@@ -40,18 +41,19 @@ PetscErrorCode AbutEntitiesDestroy(AbutEntities *e)
   PetscCall(PetscFree(e->v));
   PetscCall(PetscFree(e->id));
   PetscCall(PetscFree(e->obstacle));
+  PetscCall(PetscFree(e->held));
   PetscCall(AbutBVHDestroy(&e->tree));
   PetscFunctionReturn(0);
 }
 
-enum { NUM_COLUMNS = 8 };
+enum { NUM_COLUMNS = 9 };
 
 static void Columns(AbutSweep *s, PetscInt dim, AbutColumn column[NUM_COLUMNS])
 {
-  void *const  arrays[NUM_COLUMNS] = {&s->global, &s->id, &s->body, &s->rest, &s->x, &s->p, &s->x_end, &s->box};
-  const size_t bytes[]             = {sizeof(PetscInt), sizeof(PetscReal) * (size_t)dim, sizeof(AbutBox)};
+  void *const  arrays[NUM_COLUMNS] = {&s->global, &s->id, &s->body, &s->rest, &s->x, &s->p, &s->x_end, &s->box, &s->held};
+  const size_t bytes[]             = {sizeof(PetscInt), sizeof(PetscReal) * (size_t)dim, sizeof(AbutBox), sizeof(*s->held)};
 
-  for (int i = 0; i < NUM_COLUMNS; i++) column[i] = (AbutColumn){arrays[i], bytes[i < 3 ? 0 : i < 7 ? 1 : 2]};
+  for (int i = 0; i < NUM_COLUMNS; i++) column[i] = (AbutColumn){arrays[i], bytes[i < 3 ? 0 : i < 7 ? 1 : i - 5]};
 }
 
 /* Makes room for contact vertices; the arrays keep their entries. */

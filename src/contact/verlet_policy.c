@@ -63,7 +63,7 @@ void AbutVerletBegin(AbutContact contact, PetscReal step, PetscReal inflation)
   if (list->skin > 0 && list->small && list->uses < policy->lifetime) list->skin_factor = PetscMin(2 * list->skin_factor, policy->skin_max);
   list->skin = 0;
   if (list->wait > 0) list->wait--;
-  if (!contact->params.verlet || list->wait > 0) return;
+  if (!contact->params.verlet || list->wait > 0 || AbutSweepIsRestricted(&contact->search)) return;
   list->skin      = PetscMax(list->skin_factor * list->travel, inflation / 4);
   list->inflation = inflation;
   list->reach     = inflation + 2 * list->skin;
@@ -97,7 +97,7 @@ void AbutVerletEnd(AbutContact contact, PetscInt found, const AbutVerletVerdict 
   if (verdict->overflow) {
     list->pause = PetscMin(2 * list->pause + 1, policy->max_pause);
     list->wait  = list->pause + 1;
-  } else {
+  } else if (!AbutSweepIsRestricted(&contact->search)) {
     list->candidates = found;
   }
   if (list->building && (verdict->overflow || verdict->expensive)) list->skin_factor = PetscMax(list->skin_factor / 2, policy->skin_min);

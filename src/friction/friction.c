@@ -198,11 +198,13 @@ PetscErrorCode AbutFrictionAddHessian(AbutFriction friction, PetscReal t, PetscR
   AbutFrictionCheckLine(friction);
   for (PetscInt i = 0; i < friction->count; i++) {
     AbutFrictionPoint point = friction->contacts[i].point;
+    const PetscInt   *v     = friction->stencils.a + friction->stencil_start.a[i];
     PetscReal         u[2], H[9 * ABUT_POINT_VERTICES * ABUT_POINT_VERTICES];
+    if (!AbutAssemblerNeeds(as, point.n, v)) continue;
     AbutFrictionSlipAt(&friction->contacts[i], t, u);
     point.normal_force *= scale;
     AbutFrictionPointHessian(friction->local->dim, &point, friction->threshold, projection, u, H);
-    PetscCall(AbutAssemblerAdd(as, point.n, friction->stencils.a + friction->stencil_start.a[i], H));
+    PetscCall(AbutAssemblerAdd(as, point.n, v, H));
   }
   PetscFunctionReturn(0);
 }

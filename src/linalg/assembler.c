@@ -84,14 +84,41 @@ PetscErrorCode AbutAssemblerUpdatePattern(AbutAssembler as, PetscInt num_needed,
   PetscFunctionReturn(0);
 }
 
+void AbutAssemblerRestrict(AbutAssembler as, const PetscBool rows[])
+{
+  as->rows = rows;
+}
+
+PetscBool AbutAssemblerNeeds(AbutAssembler as, PetscInt n, const PetscInt v[])
+{
+  if (!as->rows) return PETSC_TRUE;
+  for (PetscInt a = 0; a < n; a++)
+    if (!IsOwned(as, v[a]) || as->rows[v[a] - as->first]) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/* Sets the values of the block rows [first, end) to zero. */
+static PetscErrorCode ZeroRows(AbutAssembler as, PetscInt first, PetscInt end)
+{
+  const size_t bs2 = (size_t)(as->dim * as->dim);
+
+  PetscFunctionBegin;
+  for (int part = 0; part < 2; part++) {
+    const PetscInt *ptr = part ? as->offd.ptr : as->diag.ptr;
+    PetscCall(PetscArrayzero(as->values[part] + (size_t)ptr[first] * bs2, (size_t)(ptr[end] - ptr[first]) * bs2));
+  }
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutAssemblerBegin(AbutAssembler as)
 {
   const size_t bs2 = (size_t)(as->dim * as->dim);
 
   PetscFunctionBegin;
   PetscCheck(as->has_pattern, as->comm, PETSC_ERR_ORDER, "AbutAssemblerUpdatePattern() must come first");
-  PetscCall(PetscArrayzero(as->values[0], (size_t)as->diag.ptr[as->num_owned] * bs2));
-  PetscCall(PetscArrayzero(as->values[1], (size_t)as->offd.ptr[as->num_owned] * bs2));
+  if (!as->rows) PetscCall(ZeroRows(as, 0, as->num_owned));
+  for (PetscInt r = 0; as->rows && r < as->num_owned; r++)
+    if (as->rows[r]) PetscCall(ZeroRows(as, r, r + 1));
   PetscCall(PetscArrayzero(as->foreign.values, (size_t)as->foreign.graph.ptr[as->foreign.num] * bs2));
   PetscFunctionReturn(0);
 }
@@ -166,10 +193,13 @@ static PetscErrorCode ExchangeValues(AbutAssembler as)
   Replaces constrained rows and columns of one part of the matrix (columns owned here, or columns of other ranks) by identity rows and
   columns. Bit i of row_mask[r]: row i of block row r is constrained; likewise the columns of block column col_mask[].
 */
-static void ConstrainPart(PetscInt dim, const Graph *graph, PetscScalar values[], const int row_mask[], const int col_mask[],
+static void ConstrainPart(AbutAssembler as, const Graph *graph, PetscScalar values[], const int row_mask[], const int col_mask[],
                           PetscBool is_diagonal)
 {
+  const PetscInt dim = as->dim;
+
   for (PetscInt r = 0; r < graph->n; r++) {
+    if (as->rows && !as->rows[r]) continue;
     const PetscInt begin = graph->ptr[r], stride = dim * (graph->ptr[r + 1] - begin);
     for (PetscInt k = begin; k < graph->ptr[r + 1]; k++) {
       const int    rows = row_mask[r], cols = col_mask[is_diagonal ? graph->cols[k] : k];
@@ -197,8 +227,8 @@ static PetscErrorCode Constrain(AbutAssembler as, const PetscBool constrained[])
     PetscCall(PetscFindInt(as->offd.cols[k], as->num_ghost, as->ghost, &g));
     offd[k] = ghost[g];
   }
-  ConstrainPart(as->dim, &as->diag, as->values[0], owned, owned, PETSC_TRUE);
-  ConstrainPart(as->dim, &as->offd, as->values[1], owned, offd, PETSC_FALSE);
+  ConstrainPart(as, &as->diag, as->values[0], owned, owned, PETSC_TRUE);
+  ConstrainPart(as, &as->offd, as->values[1], owned, offd, PETSC_FALSE);
   PetscCall(PetscFree3(owned, ghost, offd));
   PetscFunctionReturn(0);
 }

@@ -67,20 +67,21 @@ typedef struct {
 } Foreign;
 
 struct _p_AbutAssembler {
-  MPI_Comm     comm;
-  PetscInt     dim, num_owned;
-  PetscInt     first;  /* global index of the first owned block row */
-  PetscLayout  layout; /* distribution of the block rows over the ranks */
-  Fixed        fixed;
-  PetscBool    has_pattern; /* a pattern exists and the members below are valid */
-  Graph        diag, offd;  /* owned rows: owned columns (local index) and columns of other ranks (global index) */
-  Foreign      foreign;
-  Mat          A;
-  PetscInt    *ia[2], *ja[2]; /* scalar CSR of diag and offd; A uses these arrays in place */
-  PetscScalar *values[2];     /* values of diag and offd; A uses these arrays in place */
-  PetscInt     num_ghost;     /* number of distinct block columns of other ranks */
-  PetscInt    *ghost;         /* [num_ghost] global, ascending */
-  PetscSF      ghost_sf;      /* from owned block rows to ghost block columns */
+  MPI_Comm         comm;
+  PetscInt         dim, num_owned;
+  PetscInt         first;  /* global index of the first owned block row */
+  PetscLayout      layout; /* distribution of the block rows over the ranks */
+  Fixed            fixed;
+  const PetscBool *rows;        /* [num_owned] AbutAssemblerRestrict(); NULL: all */
+  PetscBool        has_pattern; /* a pattern exists and the members below are valid */
+  Graph            diag, offd;  /* owned rows: owned columns (local index) and columns of other ranks (global index) */
+  Foreign          foreign;
+  Mat              A;
+  PetscInt        *ia[2], *ja[2]; /* scalar CSR of diag and offd; A uses these arrays in place */
+  PetscScalar     *values[2];     /* values of diag and offd; A uses these arrays in place */
+  PetscInt         num_ghost;     /* number of distinct block columns of other ranks */
+  PetscInt        *ghost;         /* [num_ghost] global, ascending */
+  PetscSF          ghost_sf;      /* from owned block rows to ghost block columns */
 };
 
 /* Number of entries of a stencil and the entries v; negative entries are unused. */
@@ -126,7 +127,10 @@ typedef struct {
   PetscInt  *row, *col;
 } Pairs;
 
-/* Collects all pairs to which this rank contributes, with duplicates. Not collective. */
+/*
+  Collects all pairs to which this rank contributes, with duplicates. While assemblies are restricted, these are also all pairs of the
+  present pattern, because later assemblies of all rows need them. Not collective.
+*/
 PETSC_INTERN PetscErrorCode PairsCollect(AbutAssembler as, PetscInt num_needed, const AbutStencilList needed[],
                                          const AbutStencilList *expected, Pairs *pairs);
 /* Distinct rows of other ranks among the pairs, ascending; the caller frees *rows with PetscFree(). Not collective. */

@@ -95,22 +95,47 @@ static void PairsAddList(Pairs *pairs, const AbutStencilList *list)
   }
 }
 
+static void PairsAddGraph(Pairs *pairs, const Graph *graph, PetscInt first_row, const PetscInt row[], PetscInt first_col)
+{
+  for (PetscInt r = 0; r < graph->n; r++)
+    for (PetscInt k = graph->ptr[r]; k < graph->ptr[r + 1]; k++) {
+      pairs->row[pairs->count]   = row ? row[r] : first_row + r;
+      pairs->col[pairs->count++] = first_col + graph->cols[k];
+    }
+}
+
+/* Number of blocks of the present pattern. */
+static PetscInt64 CountPresent(AbutAssembler as)
+{
+  return (PetscInt64)as->diag.ptr[as->num_owned] + as->offd.ptr[as->num_owned] + as->foreign.graph.ptr[as->foreign.num];
+}
+
+static void PairsAddPresent(AbutAssembler as, Pairs *pairs)
+{
+  PairsAddGraph(pairs, &as->diag, as->first, NULL, as->first);
+  PairsAddGraph(pairs, &as->offd, as->first, NULL, 0);
+  PairsAddGraph(pairs, &as->foreign.graph, 0, as->foreign.row, 0);
+}
+
 PetscErrorCode PairsCollect(AbutAssembler as, PetscInt num_needed, const AbutStencilList needed[], const AbutStencilList *expected,
                             Pairs *pairs)
 {
-  PetscInt64 max;
+  const PetscBool keep = (PetscBool)(as->rows && as->has_pattern);
+  PetscInt64      max;
 
   PetscFunctionBegin;
   if (!as->fixed.row) PetscCall(CollectFixedPairs(as));
   max = (PetscInt64)as->fixed.num_pairs + as->num_owned;
   for (PetscInt l = 0; l < num_needed; l++) max += CountPairs(&needed[l]);
   if (expected) max += CountPairs(expected);
+  if (keep) max += CountPresent(as);
   PetscCall(PetscMalloc2(max, &pairs->row, max, &pairs->col));
   pairs->count = as->fixed.num_pairs;
   PetscCall(PetscArraycpy(pairs->row, as->fixed.row, as->fixed.num_pairs));
   PetscCall(PetscArraycpy(pairs->col, as->fixed.col, as->fixed.num_pairs));
   for (PetscInt l = 0; l < num_needed; l++) PairsAddList(pairs, &needed[l]);
   if (expected) PairsAddList(pairs, expected);
+  if (keep) PairsAddPresent(as, pairs);
   for (PetscInt r = 0; r < as->num_owned; r++) { /* every row gets a diagonal block, also that of a vertex without stencils */
     const PetscInt v = as->first + r;
     PairsAddStencil(pairs, 1, &v);

@@ -206,8 +206,8 @@ PetscErrorCode AbutPatternBuild(AbutAssembler as, PetscInt num_needed, const Abu
   Pairs mine, received;
 
   PetscFunctionBegin;
-  PetscCall(AbutAssemblerForgetPattern(as));
   PetscCall(PairsCollect(as, num_needed, needed, expected, &mine));
+  PetscCall(AbutAssemblerForgetPattern(as));
   PetscCall(SetUpForeignGraph(as, &mine));
   PetscCall(SetUpExchange(as));
   PetscCall(ExchangePairs(as, &received));
@@ -246,12 +246,13 @@ static PetscErrorCode OwnersHave(AbutAssembler as, const Pairs *received, PetscB
 
 PetscErrorCode AbutPatternRenewForeign(AbutAssembler as, PetscInt num_needed, const AbutStencilList needed[], PetscBool *renewed)
 {
-  Foreign former = as->foreign;
+  Foreign former;
   Pairs   mine, received;
 
   PetscFunctionBegin;
-  as->foreign = (Foreign){0};
   PetscCall(PairsCollect(as, num_needed, needed, NULL, &mine));
+  former      = as->foreign;
+  as->foreign = (Foreign){0};
   PetscCall(SetUpForeignGraph(as, &mine));
   PetscCall(SetUpExchange(as));
   PetscCall(ExchangePairs(as, &received));

@@ -9,6 +9,17 @@ PetscErrorCode AbutNewtonEvaluate(AbutNewton n)
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode AbutNewtonSearchAndEvaluate(AbutNewton n)
+{
+  PetscReal step = 0;
+
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveSearch(n->parts.objective, NULL, &step));
+  PetscCall(AbutObjectiveAccept(n->parts.objective, 0));
+  PetscCall(AbutNewtonEvaluate(n));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutNewtonCopyToVec(AbutNewton n, const PetscReal from[], Vec to)
 {
   PetscScalar *array;

@@ -98,7 +98,7 @@ static PetscErrorCode Run(AbutNewton n, PetscReal work)
   PetscCall(VecDestroy(&Y));
   PetscCall(AbutRegionEnd(n));
   PetscCall(ierr);
-  PetscCall(AbutNewtonEvaluate(n));
+  PetscCall(AbutNewtonSearchAndEvaluate(n));
   now.local      = n->now.local;
   now.new_matrix = n->now.new_matrix;
   n->now         = now;

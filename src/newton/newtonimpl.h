@@ -204,6 +204,8 @@ struct _p_AbutNewton {
 /* evaluate.c */
 /* Evaluates energy and gradient at the iterate. Collective. */
 PETSC_INTERN PetscErrorCode AbutNewtonEvaluate(AbutNewton newton);
+/* The same after a search without direction, which finds other contacts after a restriction of the objective has changed. Collective. */
+PETSC_INTERN PetscErrorCode AbutNewtonSearchAndEvaluate(AbutNewton newton);
 /* Copies values of the owned unknowns. Not collective. */
 PETSC_INTERN PetscErrorCode AbutNewtonCopyToVec(AbutNewton newton, const PetscReal from[], Vec to);
 /* Makes the matrix A of SNES contain the stencils of the next Hessian; AbutLinear does not yet know a new one. Collective. */
@@ -241,7 +243,7 @@ PETSC_INTERN PetscErrorCode AbutRegionSelect(AbutNewton newton, const PetscReal 
   region. Collective.
 */
 PETSC_INTERN PetscErrorCode AbutRegionRestrict(AbutNewton newton);
-/* Ends the restriction; energy and gradient are to be evaluated again. Collective. */
+/* Ends the restriction; AbutNewtonSearchAndEvaluate() must follow. Collective. */
 PETSC_INTERN PetscErrorCode AbutRegionEnd(AbutNewton newton);
 /* As AbutDirectionSolveAgain(), with the projected Hessian of the region; Y is 0 elsewhere. Collective. */
 PETSC_INTERN PetscErrorCode AbutRegionSolve(AbutNewton newton, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent);

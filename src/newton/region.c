@@ -83,7 +83,7 @@ PetscErrorCode AbutRegionRestrict(AbutNewton n)
   PetscCall(AbutObjectiveRestrict(n->parts.objective, r->moving));
   r->active     = PETSC_TRUE;
   r->num_moving = r->count;
-  PetscCall(AbutNewtonEvaluate(n));
+  PetscCall(AbutNewtonSearchAndEvaluate(n));
   PetscFunctionReturn(0);
 }
 

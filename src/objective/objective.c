@@ -331,6 +331,8 @@ PetscErrorCode AbutObjectiveRestrict(AbutObjective o, const PetscBool moving[])
 {
   PetscFunctionBegin;
   o->moving = moving;
+  AbutAssemblerRestrict(o->assembler, moving);
+  PetscCall(AbutContactSetMoving(o->contact, moving));
   for (PetscInt k = 0; k < o->num_terms; k++)
     if (o->terms[k].ops->setmoving) PetscCall((*o->terms[k].ops->setmoving)(o->terms[k].ctx, moving));
   PetscFunctionReturn(0);
@@ -356,13 +358,16 @@ PetscErrorCode AbutObjectiveSlope(AbutObjective o, PetscReal *slope)
 
 PetscErrorCode AbutObjectiveUpdatePattern(AbutObjective o, PetscBool *rebuilt, Mat *A)
 {
+  /* Candidates of a restricted search are few: all of them enter the pattern, so that it is rebuilt less often. */
+  const PetscBool few                    = (PetscBool)(o->moving && !AbutContactGetCandidates(o->contact)->one_ring);
+  const PetscReal reach                  = few ? PETSC_INFINITY : o->reach;
   AbutStencilList needed[ABUT_TERMS_MAX] = {{0}}, lookahead = {0};
   PetscInt        count = 0;
 
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_ASSEMBLY));
   for (PetscInt k = 0; k < o->num_terms; k++)
-    if (o->terms[k].ops->getpattern) PetscCall((*o->terms[k].ops->getpattern)(o->terms[k].ctx, o->reach, &needed[count++], &lookahead));
+    if (o->terms[k].ops->getpattern) PetscCall((*o->terms[k].ops->getpattern)(o->terms[k].ctx, reach, &needed[count++], &lookahead));
   PetscCall(AbutAssemblerUpdatePattern(o->assembler, count, needed, &lookahead, rebuilt));
   *A = AbutAssemblerGetMat(o->assembler);
   PetscCall(AbutPhaseEnd(ABUT_PHASE_CONTACT_ASSEMBLY));

@@ -145,10 +145,11 @@ PetscErrorCode AbutStencilSetAddHessian(AbutPotential pot, PetscReal scale, Abut
     PetscReal   x[12], H[144];
     PetscInt    global[4];
     AbutStencil scaled = st[s];
+    for (PetscInt a = 0; a < st[s].n; a++) global[a] = c->vertex_global[st[s].v[a]];
+    if (!AbutAssemblerNeeds(as, st[s].n, global)) continue;
     scaled.weight *= scale * (set->scale * pot->kappa);
     AbutGather(c->dim, st[s].n, st[s].v, set->x.a, x);
     AbutStencilHessian(c->dim, &scaled, PlaneOf(c, &st[s]), shat, projection, x, H);
-    for (PetscInt a = 0; a < st[s].n; a++) global[a] = c->vertex_global[st[s].v[a]];
     PetscCall(AbutAssemblerAdd(as, st[s].n, global, H));
   }
   PetscFunctionReturn(0);

@@ -62,14 +62,23 @@ static void MakeProblem(PetscInt dim, uint64_t seed, int ahead, Problem *p)
     for (int i = 0; i < 3; i++) p->diagonal[r][i] = AbutTestRandom(&seed);
 }
 
-static void Assemble(const Problem *p, AbutAssembler as, const PetscBool constrained[])
+/* Returns the number of stencils of this rank that are left out because of a restriction. */
+static int Assemble(const Problem *p, AbutAssembler as, const PetscBool constrained[])
 {
+  int left_out = 0;
+
   AbutTestCall(AbutAssemblerBegin(as));
   for (int s = 0; s < FIXED; s++) AbutAssemblerAddFixed(as, s, 1, p->fixed_H[s]);
-  for (int s = 0; s < DYNAMIC; s++) AbutTestCall(AbutAssemblerAdd(as, 2 + s % 3, p->dynamic[s], p->dynamic_H[s]));
+  for (int s = 0; s < DYNAMIC; s++) {
+    if (AbutAssemblerNeeds(as, 2 + s % 3, p->dynamic[s]))
+      AbutTestCall(AbutAssemblerAdd(as, 2 + s % 3, p->dynamic[s], p->dynamic_H[s]));
+    else
+      left_out++;
+  }
   for (int s = 0; s < LARGE; s++) AbutTestCall(AbutAssemblerAdd(as, 5 + 3 * s, p->large + p->start[s], p->large_H[s]));
   for (int r = 0; r < OWNED; r++) AbutAssemblerAddDiagonal(as, r, p->diagonal[r]);
   AbutTestCall(AbutAssemblerEnd(as, constrained));
+  return left_out;
 }
 
 static Mat AssembleByPetsc(const Problem *p, const PetscBool constrained[])
@@ -196,6 +205,97 @@ static void TestMovedStencils(void **state)
   AbutTestCall(AbutAssemblerDestroy(&as));
 }
 
+/* Whether the block rows of this rank equal the expected ones: those with rows[r], or all others. */
+static PetscBool RowsAreEqual(AbutAssembler as, Mat expected, const PetscBool rows[], PetscBool wanted)
+{
+  PetscInt    first;
+  PetscMPIInt equal = 1;
+  Mat         difference;
+
+  AbutTestCall(MatDuplicate(expected, MAT_COPY_VALUES, &difference));
+  AbutTestCall(MatAXPY(difference, -1, AbutAssemblerGetMat(as), DIFFERENT_NONZERO_PATTERN));
+  AbutTestCall(MatGetOwnershipRange(difference, &first, NULL));
+  for (PetscInt i = 0; i < 3 * OWNED; i++) {
+    const PetscScalar *value;
+    PetscInt           n;
+    if (rows[i / 3] != wanted) continue;
+    AbutTestCall(MatGetRow(difference, first + i, &n, NULL, &value));
+    for (PetscInt k = 0; k < n; k++) equal = equal && PetscAbsScalar(value[k]) < 1e-12;
+    AbutTestCall(MatRestoreRow(difference, first + i, &n, NULL, &value));
+  }
+  AbutTestCall(MatDestroy(&difference));
+  assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, &equal, 1, MPI_INT, MPI_MIN, PETSC_COMM_WORLD), 0);
+  return (PetscBool)equal;
+}
+
+/* A restricted assembly is complete in its rows, whatever they held before; an assembly of all rows after it is complete. */
+static void TestRestriction(void **state)
+{
+  static Problem  p, other;
+  AbutAssembler   as;
+  PetscBool       constrained[OWNED * 3], rows[OWNED];
+  PetscInt        fixed[FIXED * 4];
+  PetscMPIInt     size;
+  AbutStencilList needed[2] = {{DYNAMIC, NULL, p.dynamic[0]}, {LARGE, p.start, p.large}};
+  Mat             expected;
+  int             left_out;
+
+  (void)state;
+  MakeProblem(3, 5, 0, &p);
+  for (PetscInt k = 0; k < OWNED * 3; k++) constrained[k] = (PetscBool)(k % 5 == 2);
+  for (PetscInt r = 0; r < OWNED; r++) rows[r] = (PetscBool)(r % 4 == 1);
+  for (int k = 0; k < 4 * FIXED; k++) fixed[k] = p.fixed[k / 4][k % 4];
+  AbutTestCall(AbutAssemblerCreate(PETSC_COMM_WORLD, 3, OWNED, &as));
+  AbutTestCall(AbutAssemblerSetFixed(as, 4, FIXED, fixed));
+  AbutTestCall(AbutAssemblerUpdatePattern(as, 2, needed, NULL, NULL));
+  assert_int_equal(Assemble(&p, as, constrained), 0);
+  other = p; /* other values in the same pattern */
+  for (int s = 0; s < FIXED; s++)
+    for (int k = 0; k < 144; k++) other.fixed_H[s][k] *= 3;
+  for (int r = 0; r < OWNED; r++) other.diagonal[r][0] += 1;
+  expected = AssembleByPetsc(&other, constrained);
+  AbutAssemblerRestrict(as, rows);
+  left_out = Assemble(&other, as, constrained);
+  assert_int_equal(MPI_Comm_size(PETSC_COMM_WORLD, &size), 0);
+  assert_true(size > 1 || left_out > 0);
+  assert_true(RowsAreEqual(as, expected, rows, PETSC_TRUE));
+  assert_false(RowsAreEqual(as, expected, rows, PETSC_FALSE));
+  AbutAssemblerRestrict(as, NULL);
+  assert_int_equal(Assemble(&other, as, constrained), 0);
+  CheckEqual(as, expected);
+  AbutTestCall(MatDestroy(&expected));
+  AbutTestCall(AbutAssemblerDestroy(&as));
+}
+
+/* A pattern that is rebuilt while assemblies are restricted keeps its other blocks. */
+static void TestRestrictedPattern(void **state)
+{
+  static Problem  p, other;
+  AbutAssembler   as;
+  PetscBool       constrained[OWNED * 3] = {PETSC_FALSE}, rows[OWNED], rebuilt;
+  AbutStencilList needed[2] = {{DYNAMIC, NULL, p.dynamic[0]}, {LARGE, p.start, p.large}}, added = {DYNAMIC, NULL, other.dynamic[0]};
+  Mat             expected;
+
+  (void)state;
+  MakeProblem(3, 5, 0, &p);
+  MakeProblem(3, 5000, 0, &other);
+  for (PetscInt r = 0; r < OWNED; r++) rows[r] = (PetscBool)(r % 4 == 1);
+  AbutTestCall(AbutAssemblerCreate(PETSC_COMM_WORLD, 3, OWNED, &as));
+  AbutTestCall(AbutAssemblerSetFixed(as, 4, FIXED, p.fixed[0]));
+  AbutTestCall(AbutAssemblerUpdatePattern(as, 2, needed, NULL, &rebuilt));
+  AbutAssemblerRestrict(as, rows);
+  AbutTestCall(AbutAssemblerUpdatePattern(as, 1, &added, NULL, &rebuilt));
+  assert_true(rebuilt);
+  AbutAssemblerRestrict(as, NULL);
+  AbutTestCall(AbutAssemblerUpdatePattern(as, 2, needed, NULL, &rebuilt));
+  assert_false(rebuilt);
+  (void)Assemble(&p, as, constrained);
+  expected = AssembleByPetsc(&p, constrained);
+  CheckEqual(as, expected);
+  AbutTestCall(MatDestroy(&expected));
+  AbutTestCall(AbutAssemblerDestroy(&as));
+}
+
 /* A stencil of 50,000 entries, three of them used: 50,000^2 exceeds 32 bits. */
 static void TestRoomBeyond32Bits(void **state)
 {
@@ -226,7 +326,8 @@ static void TestRoomBeyond32Bits(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestAssembly2D), cmocka_unit_test(TestAssembly3D),
-                                     cmocka_unit_test(TestMovedStencils), cmocka_unit_test(TestRoomBeyond32Bits)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestAssembly2D),        cmocka_unit_test(TestAssembly3D),
+                                     cmocka_unit_test(TestMovedStencils),     cmocka_unit_test(TestRestriction),
+                                     cmocka_unit_test(TestRestrictedPattern), cmocka_unit_test(TestRoomBeyond32Bits)};
   return AbutTestMain(argc, argv, tests);
 }

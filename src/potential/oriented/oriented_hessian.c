@@ -74,6 +74,7 @@ static PetscErrorCode AddContact(Group *group, PetscInt i, PetscReal scale)
   AbutOrientedPairState      state;
 
   PetscFunctionBegin;
+  if (!AbutAssemblerNeeds(group->as, m, sm->state.global.a + sm->state.start.a[i])) PetscFunctionReturn(0);
   if (group->count == ABUT_SIMD_WIDTH || group->held != IsHeld(sm, i)) PetscCall(Finish(group));
   group->held = IsHeld(sm, i);
   PetscCall(AbutOrientedEvaluateContact(sm, sm->state.candidates, contact, sm->state.x.a,
