@@ -117,6 +117,7 @@ PetscErrorCode AbutAssemblerBegin(AbutAssembler as)
   PetscFunctionBegin;
   PetscCheck(as->has_pattern, as->comm, PETSC_ERR_ORDER, "AbutAssemblerUpdatePattern() must come first");
   if (!as->rows) PetscCall(ZeroRows(as, 0, as->num_owned));
+  if (!as->rows && !as->fixed.position) PetscCall(AbutPatternPlaceFixed(as));
   for (PetscInt r = 0; as->rows && r < as->num_owned; r++)
     if (as->rows[r]) PetscCall(ZeroRows(as, r, r + 1));
   PetscCall(PetscArrayzero(as->foreign.values, (size_t)as->foreign.graph.ptr[as->foreign.num] * bs2));
@@ -134,6 +135,16 @@ static inline void AddBlock(PetscInt dim, Block block, const PetscReal *restrict
   }
 }
 
+/* Adds a fixed stencil whose blocks have not been found since the pattern was built: few are added while assemblies are restricted. */
+static void AddUnplaced(AbutAssembler as, PetscInt s, PetscInt stride, const PetscReal H[])
+{
+  const PetscInt  n = as->fixed.n, dim = as->dim, row = n * dim * stride;
+  const PetscInt *v = as->fixed.vertices + (size_t)s * (size_t)n;
+
+  for (PetscInt a = 0; a < n; a++)
+    for (PetscInt b = 0; b < n; b++) AddBlock(dim, AbutPatternFind(as, v[a], v[b]), H + a * dim * row + b * dim * stride, stride, row);
+}
+
 static inline __attribute__((always_inline)) void AddBlocks(AbutAssembler as, PetscInt dim, PetscInt n, PetscInt s, PetscInt stride,
                                                             const PetscReal H[])
 {
@@ -148,7 +159,9 @@ static inline __attribute__((always_inline)) void AddBlocks(AbutAssembler as, Pe
 
 void AbutAssemblerAddFixed(AbutAssembler as, PetscInt s, PetscInt stride, const PetscReal H[])
 {
-  if (as->dim == 3 && as->fixed.n == 4)
+  if (!as->fixed.position)
+    AddUnplaced(as, s, stride, H);
+  else if (as->dim == 3 && as->fixed.n == 4)
     AddBlocks(as, 3, 4, s, stride, H);
   else
     AddBlocks(as, as->dim, as->fixed.n, s, stride, H);
@@ -171,6 +184,7 @@ PetscErrorCode AbutAssemblerAdd(AbutAssembler as, PetscInt n, const PetscInt v[]
 
 void AbutAssemblerAddDiagonal(AbutAssembler as, PetscInt row, const PetscReal d[])
 {
+  if (as->rows && !as->rows[row]) return;
   const Block block = AbutPatternFind(as, as->first + row, as->first + row);
 
   for (PetscInt i = 0; i < as->dim; i++) block.first[i * block.stride + i] += d[i];

@@ -50,7 +50,7 @@ typedef struct {
 typedef struct {
   PetscInt  n, count;  /* vertices per stencil; number of stencils */
   PetscInt *vertices;  /* [count * n] global block indices */
-  PetscInt *position;  /* [count * n * n] of the blocks in the current pattern: AbutPatternBlock() */
+  PetscInt *position;  /* [count * n * n] of the blocks in the current pattern: AbutPatternBlock(); NULL before they are needed */
   PetscInt  num_pairs; /* distinct pairs of vertices */
   PetscInt *row, *col; /* [num_pairs] global; allocated with the first pattern */
 } Fixed;
@@ -102,6 +102,8 @@ PETSC_INTERN PetscErrorCode AbutPatternBuild(AbutAssembler as, PetscInt num_need
 */
 PETSC_INTERN PetscErrorCode AbutPatternRenewForeign(AbutAssembler as, PetscInt num_needed, const AbutStencilList needed[],
                                                     PetscBool *renewed);
+/* Finds the positions of the blocks of the fixed stencils. Not collective. */
+PETSC_INTERN PetscErrorCode AbutPatternPlaceFixed(AbutAssembler as);
 /*
   Address of a block of a row (global index). position: index of the block in the columns of `diag` or of the foreign rows, or -1 minus its
   index in `offd`. Fixed stencils store this number of 4 bytes for each pair of vertices, instead of an address of 16 bytes. Not

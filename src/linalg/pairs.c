@@ -117,6 +117,20 @@ static void PairsAddPresent(AbutAssembler as, Pairs *pairs)
   PairsAddGraph(pairs, &as->foreign.graph, 0, as->foreign.row, 0);
 }
 
+/* Adds the pairs of the fixed stencils and, also for vertices without stencils, the diagonal blocks. */
+static PetscErrorCode PairsAddFixed(AbutAssembler as, Pairs *pairs)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscArraycpy(pairs->row, as->fixed.row, as->fixed.num_pairs));
+  PetscCall(PetscArraycpy(pairs->col, as->fixed.col, as->fixed.num_pairs));
+  pairs->count = as->fixed.num_pairs;
+  for (PetscInt r = 0; r < as->num_owned; r++) {
+    const PetscInt v = as->first + r;
+    PairsAddStencil(pairs, 1, &v);
+  }
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode PairsCollect(AbutAssembler as, PetscInt num_needed, const AbutStencilList needed[], const AbutStencilList *expected,
                             Pairs *pairs)
 {
@@ -125,20 +139,16 @@ PetscErrorCode PairsCollect(AbutAssembler as, PetscInt num_needed, const AbutSte
 
   PetscFunctionBegin;
   if (!as->fixed.row) PetscCall(CollectFixedPairs(as));
-  max = (PetscInt64)as->fixed.num_pairs + as->num_owned;
+  max = keep ? CountPresent(as) : (PetscInt64)as->fixed.num_pairs + as->num_owned;
   for (PetscInt l = 0; l < num_needed; l++) max += CountPairs(&needed[l]);
   if (expected) max += CountPairs(expected);
-  if (keep) max += CountPresent(as);
   PetscCall(PetscMalloc2(max, &pairs->row, max, &pairs->col));
-  pairs->count = as->fixed.num_pairs;
-  PetscCall(PetscArraycpy(pairs->row, as->fixed.row, as->fixed.num_pairs));
-  PetscCall(PetscArraycpy(pairs->col, as->fixed.col, as->fixed.num_pairs));
+  pairs->count = 0;
+  if (keep)
+    PairsAddPresent(as, pairs);
+  else
+    PetscCall(PairsAddFixed(as, pairs));
   for (PetscInt l = 0; l < num_needed; l++) PairsAddList(pairs, &needed[l]);
   if (expected) PairsAddList(pairs, expected);
-  if (keep) PairsAddPresent(as, pairs);
-  for (PetscInt r = 0; r < as->num_owned; r++) { /* every row gets a diagonal block, also that of a vertex without stencils */
-    const PetscInt v = as->first + r;
-    PairsAddStencil(pairs, 1, &v);
-  }
   PetscFunctionReturn(0);
 }

@@ -169,11 +169,9 @@ Block AbutPatternFind(AbutAssembler as, PetscInt row, PetscInt col)
   return AbutPatternBlock(as, row, position);
 }
 
-/* Finds the positions of the blocks of the fixed stencils and the addresses of the blocks to be received. */
-static PetscErrorCode SetUpAddresses(AbutAssembler as, const Pairs *received)
+PetscErrorCode AbutPatternPlaceFixed(AbutAssembler as)
 {
   Fixed         *fixed = &as->fixed;
-  Foreign       *f     = &as->foreign;
   const PetscInt n     = fixed->n;
 
   PetscFunctionBegin;
@@ -184,6 +182,15 @@ static PetscErrorCode SetUpAddresses(AbutAssembler as, const Pairs *received)
     for (PetscInt a = 0; a < n; a++)
       for (PetscInt b = 0; b < n; b++) (void)FindPosition(as, v[a], v[b], position++);
   }
+  PetscFunctionReturn(0);
+}
+
+/* Finds the addresses of the blocks to be received. */
+static PetscErrorCode SetUpReceived(AbutAssembler as, const Pairs *received)
+{
+  Foreign *f = &as->foreign;
+
+  PetscFunctionBegin;
   PetscCall(PetscMalloc2(received->count, &f->recv_block, (size_t)received->count * (size_t)(as->dim * as->dim), &f->recv_values));
   for (PetscInt k = 0; k < received->count; k++) f->recv_block[k] = AbutPatternFind(as, received->row[k], received->col[k]);
   PetscFunctionReturn(0);
@@ -214,7 +221,7 @@ PetscErrorCode AbutPatternBuild(AbutAssembler as, PetscInt num_needed, const Abu
   PetscCall(SetUpOwnedRows(as, &mine, &received));
   PetscCall(SetUpGhostColumns(as));
   PetscCall(CreateMat(as));
-  PetscCall(SetUpAddresses(as, &received));
+  PetscCall(SetUpReceived(as, &received));
   PetscCall(PetscFree2(mine.row, mine.col));
   PetscCall(PetscFree2(received.row, received.col));
   as->has_pattern = PETSC_TRUE;
@@ -259,8 +266,8 @@ PetscErrorCode AbutPatternRenewForeign(AbutAssembler as, PetscInt num_needed, co
   PetscCall(OwnersHave(as, &received, renewed));
   if (*renewed) {
     PetscCall(ForeignDestroy(&former));
-    PetscCall(PetscFree(as->fixed.position));
-    PetscCall(SetUpAddresses(as, &received));
+    PetscCall(PetscFree(as->fixed.position)); /* of blocks in rows of other ranks */
+    PetscCall(SetUpReceived(as, &received));
   } else {
     PetscCall(ForeignDestroy(&as->foreign));
     as->foreign = former;

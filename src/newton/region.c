@@ -2,7 +2,7 @@
   Linear systems of a region: the rows and columns of the Hessian at some vertices. In local iterations these are the vertices whose last
   direction exceeds a limit, and all others stay where they are. In corrections of a direction these are the vertices of predicted contacts,
   and all others keep their part of the direction. Layers of cells around them are added. Meanwhile the objective is restricted
-  (AbutObjectiveRestrict()): it leaves out cells without a vertex of the region. A smaller region within it needs no new restriction.
+  (AbutObjectiveRestrict()): it leaves out cells and contacts without a vertex of the region. A smaller region within it needs no new restriction.
 */
 #include "newtonimpl.h"
 
