@@ -127,13 +127,14 @@ typedef struct {
 
 /* Vertices of a local iteration or of a correction; region.c */
 typedef struct {
-  PetscBool  active;     /* the objective is restricted */
-  PetscBool *member;     /* [num_local] vertices of the region */
-  PetscBool *moving;     /* [num_local] vertices to which the objective is restricted; the others are held */
-  PetscInt   count;      /* vertices of the region on all ranks, without obstacles */
-  PetscInt   held;       /* vertices of the region that the objective treats as held */
-  PetscInt   num_moving; /* vertices to which the objective is restricted, on all ranks, without obstacles */
-  PetscReal  share;      /* count over the number of vertices of bodies */
+  PetscBool  active;      /* the objective is restricted */
+  PetscBool *member;      /* [num_local] vertices of the region */
+  PetscBool *moving;      /* [num_local] vertices to which the objective is restricted; the others are held */
+  PetscInt   count;       /* vertices of the region on all ranks, without obstacles */
+  PetscInt   held;        /* vertices of the region that the objective treats as held */
+  PetscInt   num_moving;  /* vertices to which the objective is restricted, on all ranks, without obstacles */
+  PetscReal  share;       /* count over the number of vertices of bodies */
+  PetscReal *flag, *next; /* [num_local] work */
 } Region;
 
 /* Iterations on the vertices that still move; local.c */

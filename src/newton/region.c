@@ -7,10 +7,11 @@
 #include "newtonimpl.h"
 
 /* Adds the vertices of all cells with a flagged vertex: one layer. Collective. */
-static PetscErrorCode AddLayer(AbutNewton n, PetscReal flag[], PetscReal next[])
+static PetscErrorCode AddLayer(AbutNewton n)
 {
-  const AbutMeshLocal *ml = n->ml;
-  const PetscInt       nv = ml->dim + 1;
+  const AbutMeshLocal *ml   = n->ml;
+  const PetscInt       nv   = ml->dim + 1;
+  PetscReal           *flag = n->local.region.flag, *next = n->local.region.next;
 
   PetscFunctionBegin;
   PetscCall(AbutMeshUpdateGhosts(n->parts.mesh, 1, flag));
@@ -58,17 +59,15 @@ static PetscErrorCode Count(AbutNewton n, Region *r)
 PetscErrorCode AbutRegionSelect(AbutNewton n, const PetscReal values[], PetscReal limit, PetscInt layers)
 {
   const AbutMeshLocal *ml = n->ml;
+  const PetscInt       nl = ml->num_local;
   Region              *r  = &n->local.region;
-  PetscReal           *flag, *next;
 
   PetscFunctionBegin;
-  if (!r->member) PetscCall(PetscCalloc2(ml->num_local, &r->member, ml->num_local, &r->moving));
-  PetscCall(PetscCalloc2(ml->num_local, &flag, ml->num_local, &next));
-  for (PetscInt v = 0; v < ml->num_owned; v++) flag[v] = Exceeds(n, values, v, limit);
-  for (PetscInt l = 0; l < layers; l++) PetscCall(AddLayer(n, flag, next));
-  PetscCall(AbutMeshUpdateGhosts(n->parts.mesh, 1, flag));
-  for (PetscInt v = 0; v < ml->num_local; v++) r->member[v] = (PetscBool)(flag[v] > 0);
-  PetscCall(PetscFree2(flag, next));
+  if (!r->member) PetscCall(PetscCalloc4(nl, &r->member, nl, &r->moving, nl, &r->flag, nl, &r->next));
+  for (PetscInt v = 0; v < ml->num_owned; v++) r->flag[v] = Exceeds(n, values, v, limit);
+  for (PetscInt l = 0; l < layers; l++) PetscCall(AddLayer(n));
+  PetscCall(AbutMeshUpdateGhosts(n->parts.mesh, 1, r->flag));
+  for (PetscInt v = 0; v < nl; v++) r->member[v] = (PetscBool)(r->flag[v] > 0);
   PetscCall(Count(n, r));
   PetscFunctionReturn(0);
 }
@@ -237,6 +236,6 @@ PetscErrorCode AbutRegionCorrect(AbutNewton n, Vec F, Vec b, Vec Y, PetscReal *s
 PetscErrorCode AbutRegionFree(Region *r)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree2(r->member, r->moving));
+  PetscCall(PetscFree4(r->member, r->moving, r->flag, r->next));
   PetscFunctionReturn(0);
 }

@@ -4,33 +4,6 @@
 #define STEPS     6
 #define TOLERANCE 1e-8 /* eps_d [m/s] */
 
-typedef struct {
-  PetscInt  step, rises, longer; /* iterations in which B rose; whose step was longer than the direction */
-  PetscReal energy;
-} Watched;
-
-static PetscErrorCode Watch(const AbutNewtonReport *line, void *ctx)
-{
-  Watched *w = (Watched *)ctx;
-
-  w->rises += line->step == w->step && line->energy > w->energy + 1e-12 * PetscAbsReal(w->energy);
-  w->longer += line->step_length > 1;
-  w->step   = line->step;
-  w->energy = line->energy;
-  return 0;
-}
-
-/* A slender column above a floor that moves sideways slowly, in 3D a little inclined. */
-static void AddColumn(Bench *b)
-{
-  BenchAddBox(b, "column", 0, 0.1, 1, 0, 0.55);
-  b->bodies[0].shape.size[1]  = 1;
-  b->bodies[0].shape.cells[1] = 16;
-  if (b->dim == 3) b->bodies[0].shape.rotate[2] = 5;
-  b->bodies[0].velocity[0] = 0.1;
-  BenchAddPlane(b, "floor", 0, 1);
-}
-
 /* The column falls and buckles. */
 static void Fall(Bench *b)
 {
@@ -46,7 +19,7 @@ static void Press(Bench *b)
 }
 
 /* Positions after a few steps, [num_global * dim]. */
-static PetscReal *Run(PetscInt dim, void (*load)(Bench *), const char rounds[], Watched *w, PetscInt *iterations)
+static PetscReal *Run(PetscInt dim, void (*load)(Bench *), const char rounds[], BenchIterations *w, PetscInt *iterations)
 {
   Bench      b;
   PetscReal *x;
@@ -55,12 +28,12 @@ static PetscReal *Run(PetscInt dim, void (*load)(Bench *), const char rounds[], 
   BenchInit(&b, PETSC_COMM_WORLD, dim, 0.1);
   b.spec.tolerance = (AbutQuantity){TOLERANCE, PETSC_FALSE};
   b.spec.kappa     = 1e6; /* adaptive kappa depends on the iterates, so results would differ */
-  AddColumn(&b);
+  BenchAddColumn(&b);
   (*load)(&b);
   BenchOpen(&b);
-  *w          = (Watched){0};
+  *w          = (BenchIterations){0};
   *iterations = 0;
-  AbutNewtonSetMonitor(AbutStepperGetNewton(b.stepper), Watch, w);
+  AbutNewtonSetMonitor(AbutStepperGetNewton(b.stepper), BenchWatch, w);
   for (PetscInt k = 0; k < STEPS; k++) {
     BenchStep(&b, 1);
     *iterations += b.report.count.newton;
@@ -73,9 +46,9 @@ static PetscReal *Run(PetscInt dim, void (*load)(Bench *), const char rounds[], 
 
 /* Iterations of a run without longer steps, [0], and with them, [1]; positions [2][num_global * dim] */
 typedef struct {
-  Watched    watched[2];
-  PetscInt   iterations[2];
-  PetscReal *x[2];
+  BenchIterations watched[2];
+  PetscInt        iterations[2];
+  PetscReal      *x[2];
 } Comparison;
 
 static Comparison Compare(PetscInt dim, void (*load)(Bench *))

@@ -170,3 +170,33 @@ static inline PetscReal *BenchPositions(Bench *b)
   assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, x, (int)(b->local->num_global * b->dim), MPIU_REAL, MPIU_SUM, b->comm), 0);
   return x;
 }
+
+/* A slender column "column", body 0, above a floor; it moves sideways slowly, in 3D a little inclined. */
+static inline void BenchAddColumn(Bench *b)
+{
+  BenchAddBox(b, "column", 0, 0.1, 1, 0, 0.55);
+  b->bodies[0].shape.size[1]  = 1;
+  b->bodies[0].shape.cells[1] = 16;
+  if (b->dim == 3) b->bodies[0].shape.rotate[2] = 5;
+  b->bodies[0].velocity[0] = 0.1;
+  BenchAddPlane(b, "floor", 0, 1);
+}
+
+/* Iterations of a run: in which B rose by more than round-off, whose step was longer than the direction. */
+typedef struct {
+  PetscInt  rises, longer;
+  PetscInt  step;   /* of the last iteration */
+  PetscReal energy; /* after it */
+} BenchIterations;
+
+/* Newton monitor with a context BenchIterations. */
+static inline PetscErrorCode BenchWatch(const AbutNewtonReport *line, void *ctx)
+{
+  BenchIterations *it = (BenchIterations *)ctx;
+
+  it->rises += line->step == it->step && line->energy > it->energy + 1e-12 * PetscAbsReal(it->energy);
+  it->longer += line->step_length > 1;
+  it->step   = line->step;
+  it->energy = line->energy;
+  return 0;
+}
