@@ -115,11 +115,12 @@ PETSC_EXTERN PetscErrorCode AbutContactDestroy(AbutContact *contact);
 PETSC_EXTERN PetscErrorCode AbutContactSetFromOptions(AbutContact contact);
 
 /**
-  @brief Swept broad phase: finds all pairs that come within `inflation` on x + t p, t in [0, *step]. Collective.
+  @brief Swept broad phase: finds all pairs that come within `inflation` on x + t p, t in [0, *step]; while AbutContactRestrict() is in
+  force, all of these that move. Collective.
 
   Further pairs may be candidates: a pair is discarded only if one of a few directions (axes, centre to centre, normals) separates it by
-  more than `inflation` at both ends of the sweep. Candidates and their order depend on positions and number of ranks, not on earlier
-  searches. If a rank finds more than -contact_max_pairs pairs, all ranks halve the step and search again.
+  more than `inflation` at both ends of the sweep. Candidates and their order depend on positions, restriction and number of ranks, not on
+  earlier searches. If a rank finds more than -contact_max_pairs pairs, all ranks halve the step and search again.
   @param[in]     x          local positions [num_local * dim], ghosts current [m]
   @param[in]     p          local direction, ghosts current [m]; NULL: static search
   @param[in,out] step       on entry the end of the sweep, on return the end that was searched; ignored if p is NULL
@@ -142,9 +143,13 @@ PETSC_EXTERN PetscErrorCode AbutContactSetPlanes(AbutContact contact, const Pets
   @brief Restricts later searches to pairs that move: pairs of two entities none of whose vertices moves are no candidates. Logically
   collective. Half-space candidates are complete, and so are all candidates with AbutContactSetOneRing(), because one-rings that move change
   the potentials of pairs that do not.
-  @param[in] moving  [num_local] whether a vertex moves, ghosts current; borrowed until the next call; NULL: all do
+  @param[in] moving  [num_local] whether a vertex moves, ghosts current; borrowed until the next call; NULL: all do. Not NULL on a rank
+    without vertices, unless it is on all ranks
 **/
-PETSC_EXTERN PetscErrorCode AbutContactSetMoving(AbutContact contact, const PetscBool moving[]);
+PETSC_EXTERN void AbutContactRestrict(AbutContact contact, const PetscBool moving[]);
+
+/** @brief Whether pairs that do not move were left out in the last search. Not collective. */
+PETSC_EXTERN PetscBool AbutContactIsRestricted(AbutContact contact);
 
 /**
   @brief Drops the search trees and the Verlet list; the candidates stay. Not collective.

@@ -8,6 +8,7 @@
 
   One assembly:
 
+      AbutAssemblerRestrict();        // only to assemble some rows
       AbutAssemblerUpdatePattern();   // rebuilds the pattern only if a stencil is missing from it
       AbutAssemblerBegin();
       AbutAssemblerAddFixed(); AbutAssemblerAdd(); AbutAssemblerAddDiagonal();
@@ -35,8 +36,8 @@ PETSC_EXTERN PetscErrorCode AbutAssemblerCreate(MPI_Comm comm, PetscInt dim, Pet
 PETSC_EXTERN PetscErrorCode AbutAssemblerDestroy(AbutAssembler *as);
 
 /**
-  @brief Declares the stencils that contribute to every assembly, for example the cells. Drops the pattern. Collective.
-  Stencil s is later added with AbutAssemblerAddFixed(), which needs no search for its blocks.
+  @brief Declares the stencils that contribute to every assembly of all rows, for example the cells. Drops the pattern. Collective.
+  Stencil s is later added with AbutAssemblerAddFixed(), which keeps the places of its blocks.
   @param[in] n         number of vertices per stencil
   @param[in] count     number of stencils on this rank
   @param[in] vertices  global block indices [count * n]; copied
@@ -55,9 +56,9 @@ typedef struct {
 /**
   @brief Makes the pattern contain all stencils of the next assembly. Collective.
   If a block of `needed` is missing from the matrix, the pattern is rebuilt from the fixed stencils, all of `needed`, all of `expected` and
-  the diagonal blocks; while assemblies are restricted, also from the present pattern. If the matrix has all blocks, but a rank adds to rows
-  of other ranks that it did not add to before, only the exchange of these rows is set up again: stencils may move between ranks at low
-  cost. Otherwise nothing changes.
+  the diagonal blocks; while assemblies are restricted, from the present pattern, too. The first update afterwards rebuilds a pattern that
+  has grown by a fifth. If the matrix has all blocks, but a rank adds to rows of other ranks that it did not add to before, only the
+  exchange of these rows is set up again: stencils may move between ranks at low cost. Otherwise nothing changes.
   @param[in]  num_needed  number of lists in `needed`
   @param[in]  needed      [num_needed] stencils of the next assembly; not kept
   @param[in]  expected    stencils that may act in later assemblies, or NULL; not kept
@@ -72,9 +73,10 @@ PETSC_EXTERN PetscErrorCode AbutAssemblerUpdatePattern(AbutAssembler as, PetscIn
 PETSC_EXTERN PetscErrorCode AbutAssemblerForgetPattern(AbutAssembler as);
 
 /**
-  @brief Restricts later assemblies to some block rows. Not collective.
-  The other rows hold undefined values after such an assembly. Stencils that AbutAssemblerNeeds() denies may be left out.
-  @param[in] rows  [num_owned] rows to be assembled; borrowed until the next call; NULL: all rows
+  @brief Restricts later assemblies to some block rows. Logically collective.
+  The other rows hold undefined values after such an assembly. Stencils that AbutAssemblerNeeds() denies may be left out, also fixed ones.
+  @param[in] rows  [num_owned] rows to be assembled; borrowed until the next call; NULL: all rows. Not NULL on a rank without rows, unless
+    it is on all ranks
 **/
 PETSC_EXTERN void AbutAssemblerRestrict(AbutAssembler as, const PetscBool rows[]);
 
@@ -113,7 +115,8 @@ PETSC_EXTERN void AbutAssemblerAddDiagonal(AbutAssembler as, PetscInt row, const
 
 /**
   @brief Sends the blocks in rows of other ranks to their owners, replaces constrained rows and columns by identity rows and columns, and
-  closes the matrix. Collective. Contributions are added in the order of the sending ranks: results are reproducible.
+  closes the matrix. Collective. This concerns the rows to be assembled. Contributions are added in the order of the sending ranks: results
+  are reproducible.
   @param[in] constrained  [num_owned * dim] true where the unknown is prescribed, or NULL
 **/
 PETSC_EXTERN PetscErrorCode AbutAssemblerEnd(AbutAssembler as, const PetscBool constrained[]);

@@ -130,7 +130,8 @@ typedef struct {
   PetscErrorCode (*addownedgradient)(void *ctx, const AbutTrial *iterate, PetscReal g[]);
   /**
     Stencils of the Hessian at the iterate for the matrix pattern, in global indices; borrowed until the next call. `lookahead`: pairs
-    within `reach` times dhat. All terms share this one list, and the contact term sets it: other terms leave it unchanged.
+    within `reach` times dhat; PETSC_INFINITY: all candidates. All terms share this one list, and the contact term sets it: other terms
+    leave it unchanged.
   **/
   PetscErrorCode (*getpattern)(void *ctx, PetscReal reach, AbutStencilList *needed, AbutStencilList *lookahead);
   /**
@@ -211,6 +212,9 @@ PETSC_EXTERN PetscErrorCode AbutObjectiveUpdateGhosts(AbutObjective objective, P
 **/
 PETSC_EXTERN PetscErrorCode AbutObjectiveSearch(AbutObjective objective, const PetscReal p[], PetscReal *step);
 
+/** @brief Finds the contacts of the iterate: a search without direction, then AbutObjectiveAccept(). Collective. */
+PETSC_EXTERN PetscErrorCode AbutObjectiveFindContacts(AbutObjective objective);
+
 /**
   @brief Searches the line along AbutIterate.p and finds the largest step without intersection or inversion. Collective.
   @param[in]  slack, floor  gaps that the step keeps, see AbutContactMaxStep()
@@ -234,8 +238,8 @@ PETSC_EXTERN PetscErrorCode AbutObjectiveAccept(AbutObjective objective, PetscRe
 /**
   @brief Restricts B to the motion of some vertices, until the next call. Collective. Energies then differ from the full ones by a constant
   as long as only these vertices move; gradient and Hessian are complete at these vertices, and the gradient is 0 elsewhere. Contacts of
-  held vertices alone are left out from the next search on. After each call search, acceptance and evaluation must come again, unless only
-  a Hessian is computed before the restriction ends.
+  held vertices alone are left out from the next search on. After each call AbutObjectiveFindContacts() and evaluations must follow, unless
+  only a Hessian is computed before the restriction ends.
   @param[in] moving  [num_local] whether a vertex moves, ghosts current; NULL: all do; borrowed until the next call
 **/
 PETSC_EXTERN PetscErrorCode AbutObjectiveRestrict(AbutObjective objective, const PetscBool moving[]);
@@ -258,14 +262,16 @@ PETSC_EXTERN PetscErrorCode AbutObjectiveGradientOf(AbutObjective objective, uns
 /**
   @brief Assembles the Hessian of B at the iterate. Collective. The pattern must be current, see AbutObjectiveUpdatePattern().
   @param[in]  projection  of each stencil's matrix
-  @param[out] A           the matrix, borrowed until the pattern is rebuilt or dropped; rows and columns of fixed unknowns are identity ones
+  @param[out] A           the matrix, borrowed until the pattern is rebuilt or dropped; rows and columns of fixed unknowns are identity
+    ones. While B is restricted, only rows of vertices that move are defined
 **/
 PETSC_EXTERN PetscErrorCode AbutObjectiveHessian(AbutObjective objective, AbutProjection projection, Mat *A);
 
 /**
   @brief Rebuilds the matrix pattern if there is none, or if a block of a stencil of the iterate is missing from the matrix. Collective.
-  A pattern that is not rebuilt stays as it is, over iterations and time steps. A new pattern is a new matrix:
-  pointers to the old one are invalid.
+  A pattern that is not rebuilt stays as it is, over iterations and time steps. While B is restricted, a new pattern contains the
+  former one; the first update afterwards rebuilds a pattern that has grown much. A new pattern is a new matrix: pointers to the old one are
+  invalid.
   @param[out] rebuilt  the matrix is a new one
   @param[out] A        the matrix; borrowed
 **/
@@ -308,7 +314,7 @@ typedef struct {
 PETSC_EXTERN const AbutTermOps AbutElasticTerm; /* ctx: AbutElasticPart */
 PETSC_EXTERN const AbutTermOps AbutDampingTerm; /* ctx: AbutElasticPart with damping; add only if a material has this damping */
 
-/** Contact: the potential, and the contacts at the iterate, equal on all ranks. */
+/** Contact: the potential, and the contacts at the iterate, equal on all ranks; while B is restricted, contacts that move only. */
 typedef struct {
   MPI_Comm      comm;             /* borrowed */
   AbutContact   contact;          /* finder of the candidates; borrowed */

@@ -45,7 +45,8 @@ typedef struct {
   PetscBool        one_ring;           /* messages include the one-rings of entities */
   PetscInt        *global, *id, *body; /* [num_vertices] */
   PetscReal       *rest, *x, *p, *x_end; /* [num_vertices * dim]; x_end = x + step p */
-  const PetscBool *moving;               /* [num_local of the mesh] AbutContactSetMoving(); NULL: all vertices move */
+  const PetscBool *moving;               /* [num_local of the mesh] AbutContactRestrict(); NULL: all vertices move */
+  PetscBool        restricted;           /* whether the last search left out pairs that do not move */
   unsigned char   *held;                 /* [num_vertices] whether a vertex does not move; of a restricted search */
   AbutBox         *box;                  /* [num_vertices] swept boxes about `origin`, inflated by inflation / 2 */
   PetscReal        origin[3];            /* centre of the surface: single precision is most accurate about it */
@@ -56,7 +57,7 @@ typedef struct {
   AbutNeighbours   neighbours;
 } AbutSweep;
 
-/* Whether only pairs that move are candidates. */
+/* Whether only pairs that move are candidates of the next search. */
 static inline PetscBool AbutSweepIsRestricted(const AbutSweep *sweep)
 {
   return (PetscBool)(sweep->moving && !sweep->one_ring);
@@ -104,7 +105,7 @@ typedef struct {
   PetscBool    overflow;    /* the list exceeds `capacity` on this rank */
   PetscInt     uses;        /* searches served, the one that built the list included */
   PetscInt     num, capacity;
-  PetscInt     candidates;         /* of the last search */
+  PetscInt     candidates;         /* of the last search that was not restricted */
   PetscInt     pause, wait;        /* length of the last pause; searches until the next attempt */
   AbutPairList list[NUM_KINDS][3]; /* by kind of the first entity; local-local, local-copy, copy-local */
   AbutBox     *box[2][NUM_KINDS];  /* of the local entities, of the copies */
@@ -307,8 +308,14 @@ PETSC_INTERN PetscErrorCode AbutSweepRedistribute(AbutContact contact, AbutSweep
 
 /* neighbours.c: `width` reals per vertex. Collective over neighbours. */
 
-/* Sends positions and direction of the vertices to their copies. */
-PETSC_INTERN PetscErrorCode AbutNeighboursUpdate(const AbutNeighbours *neighbours, PetscInt dim, PetscReal x[], PetscReal p[]);
+/* Values of all contact vertices, `bytes` bytes a vertex. */
+typedef struct {
+  void  *values;
+  size_t bytes;
+} AbutField;
+
+/* Sends n fields of the vertices to their copies. */
+PETSC_INTERN PetscErrorCode AbutNeighboursForward(const AbutNeighbours *neighbours, PetscInt n, const AbutField field[]);
 PETSC_INTERN PetscErrorCode AbutNeighboursDestroy(AbutNeighbours *neighbours);
 
 /* Contact vertices of ABUT_SIMD_WIDTH pairs; in each pair the vertices of the first entity come first. */
@@ -352,6 +359,12 @@ typedef PetscErrorCode (*AbutPairsEmitFn)(AbutContact contact, const AbutEntitie
 PETSC_INTERN PetscErrorCode AbutSweepPairs(AbutContact contact, const AbutSweep *sweep, int first, int second, PetscInt max_pairs,
                                            PetscInt *found, AbutPairsEmitFn emit, void *ctx);
 
+/*
+  held.c: if the search is restricted, sets the flags `held` of vertices and entities; trees: held entities become passive in the trees
+  until these are fitted again. Collective over neighbours.
+*/
+PETSC_INTERN PetscErrorCode AbutSweepSetHeld(AbutContact contact, PetscBool trees);
+
 /* candidates.c: fills contact->candidates from contact->search; *found > max_pairs if there were too many */
 PETSC_INTERN PetscErrorCode AbutContactCollect(AbutContact contact, PetscInt *found);
 /* Sets contact->candidates to the lists of candidates and the vertices of contact->search. */
@@ -363,14 +376,6 @@ PETSC_INTERN void AbutContactPublish(AbutContact contact);
 */
 PETSC_INTERN void AbutBalancePlan(PetscMPIInt size, PetscMPIInt me, const PetscInt64 own[], const AbutBalancePolicy *policy,
                                   PetscInt64 *limit, PetscInt64 room[], PetscInt64 load[]);
-
-/*
-  held.c: sets the flags `held` of vertices and entities for a restricted search; trees: held entities become passive in the trees.
-  Collective over neighbours.
-*/
-PETSC_INTERN PetscErrorCode AbutSweepSetHeld(AbutContact contact, AbutSweep *sweep, PetscBool trees);
-/* Makes obstacles the only passive entities of this rank again. */
-PETSC_INTERN void AbutSweepReleaseHeld(AbutContact contact, const AbutSweep *sweep);
 
 /* balance.c */
 PETSC_INTERN PetscErrorCode AbutBalanceCreate(AbutBalance *balance);

@@ -1,25 +1,35 @@
 /* Values of vertices between ranks whose surfaces are close to each other. */
 #include "contactimpl.h"
+#include <string.h>
 
-PetscErrorCode AbutNeighboursUpdate(const AbutNeighbours *neighbours, PetscInt dim, PetscReal x[], PetscReal p[])
+/* Copies the fields of a vertex to a record, or back. */
+static void Pack(PetscInt n, const AbutField field[], int32_t v, char *record)
 {
-  const AbutExchange *ex = &neighbours->exchange;
-  PetscReal          *send, *recv;
+  for (PetscInt f = 0; f < n; record += field[f++].bytes)
+    memcpy(record, (char *)field[f].values + field[f].bytes * (size_t)v, field[f].bytes);
+}
+
+static void Unpack(PetscInt n, const AbutField field[], int32_t v, const char *record)
+{
+  for (PetscInt f = 0; f < n; record += field[f++].bytes)
+    memcpy((char *)field[f].values + field[f].bytes * (size_t)v, record, field[f].bytes);
+}
+
+PetscErrorCode AbutNeighboursForward(const AbutNeighbours *neighbours, PetscInt n, const AbutField field[])
+{
+  const AbutExchange *ex    = &neighbours->exchange;
+  size_t              bytes = 0;
+  char               *send, *recv;
 
   PetscFunctionBegin;
   if (!ex->num_send && !ex->num_recv) PetscFunctionReturn(0);
-  const PetscInt num_send = ex->send_start[ex->num_send], num_recv = ex->recv_start[ex->num_recv];
-  PetscCall(PetscMalloc2(2 * dim * num_send, &send, 2 * dim * num_recv, &recv));
-  for (PetscInt i = 0; i < num_send; i++) {
-    PetscCall(PetscArraycpy(send + 2 * dim * i, x + dim * neighbours->sent[i], dim));
-    PetscCall(PetscArraycpy(send + 2 * dim * i + dim, p + dim * neighbours->sent[i], dim));
-  }
-  PetscCall(AbutExchangeForward(ex, 2 * sizeof(PetscReal) * (size_t)dim, send, recv));
-  for (PetscInt i = 0; i < num_recv; i++) {
-    if (neighbours->received[i] < 0) continue;
-    PetscCall(PetscArraycpy(x + dim * neighbours->received[i], recv + 2 * dim * i, dim));
-    PetscCall(PetscArraycpy(p + dim * neighbours->received[i], recv + 2 * dim * i + dim, dim));
-  }
+  for (PetscInt f = 0; f < n; f++) bytes += field[f].bytes;
+  const size_t num_send = (size_t)ex->send_start[ex->num_send], num_recv = (size_t)ex->recv_start[ex->num_recv];
+  PetscCall(PetscMalloc2(bytes * num_send, &send, bytes * num_recv, &recv));
+  for (size_t i = 0; i < num_send; i++) Pack(n, field, neighbours->sent[i], send + bytes * i);
+  PetscCall(AbutExchangeForward(ex, bytes, send, recv));
+  for (size_t i = 0; i < num_recv; i++)
+    if (neighbours->received[i] >= 0) Unpack(n, field, neighbours->received[i], recv + bytes * i);
   PetscCall(PetscFree2(send, recv));
   PetscFunctionReturn(0);
 }

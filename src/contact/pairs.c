@@ -181,7 +181,6 @@ static PetscErrorCode BuildList(AbutContact contact, const Filter *f, AbutPairLi
   g.list   = listed;
   g.most   = verlet->capacity - verlet->num;
   g.by_box = PETSC_TRUE;
-  g.moving = PETSC_FALSE;
   PetscCall(FindPairs(&g));
   verlet->num += listed->n;
   verlet->overflow = (PetscBool)(verlet->num > verlet->capacity);

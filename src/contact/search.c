@@ -8,6 +8,7 @@
 static PetscErrorCode SearchStep(AbutContact contact, PetscReal step, PetscReal inflation, PetscInt *most)
 {
   AbutSweep           *sweep   = &contact->search;
+  const size_t         vector  = sizeof(PetscReal) * (size_t)contact->m->dim;
   const PetscErrorCode verdict = AbutSweepCheckRange(contact, sweep, step, inflation);
   PetscBool            served, failed = (PetscBool)(verdict != 0);
   struct {
@@ -19,16 +20,15 @@ static PetscErrorCode SearchStep(AbutContact contact, PetscReal step, PetscReal 
   PetscCall(AbutVerletServes(contact, step, inflation, &served, &failed));
   if (failed) PetscCall(AbutAgree(contact->comm, verdict));
   if (served) {
-    PetscCall(AbutNeighboursUpdate(&sweep->neighbours, contact->m->dim, sweep->x, sweep->p));
+    PetscCall(AbutNeighboursForward(&sweep->neighbours, 2, (AbutField[]){{sweep->x, vector}, {sweep->p, vector}}));
     contact->counts.served++;
   } else {
     AbutVerletBegin(contact, step, inflation);
     PetscCall(AbutSweepRedistribute(contact, sweep, step, contact->verlet.skin > 0 ? contact->verlet.reach : inflation));
   }
   if (contact->verlet.skin > 0) PetscCall(AbutVerletSetBoxes(contact, step, inflation));
-  if (AbutSweepIsRestricted(sweep)) PetscCall(AbutSweepSetHeld(contact, sweep, (PetscBool)!served));
+  PetscCall(AbutSweepSetHeld(contact, (PetscBool)!served));
   PetscCall(AbutContactCollect(contact, &mine.found));
-  if (AbutSweepIsRestricted(sweep) && !served) AbutSweepReleaseHeld(contact, sweep);
   AbutVerletGetVerdict(contact, &mine.list);
   PetscCallMPI(MPI_Allreduce(&mine, &all, sizeof(all) / sizeof(PetscInt), MPIU_INT, MPI_MAX, contact->comm));
   AbutVerletEnd(contact, mine.found, &all.list, (PetscBool)(all.found > contact->params.max_pairs));

@@ -50,10 +50,18 @@ enum { NUM_COLUMNS = 9 };
 
 static void Columns(AbutSweep *s, PetscInt dim, AbutColumn column[NUM_COLUMNS])
 {
-  void *const  arrays[NUM_COLUMNS] = {&s->global, &s->id, &s->body, &s->rest, &s->x, &s->p, &s->x_end, &s->box, &s->held};
-  const size_t bytes[]             = {sizeof(PetscInt), sizeof(PetscReal) * (size_t)dim, sizeof(AbutBox), sizeof(*s->held)};
+  const size_t     vector = sizeof(PetscReal) * (size_t)dim;
+  const AbutColumn all[]  = {{&s->global, sizeof(*s->global)},
+                             {&s->id, sizeof(*s->id)},
+                             {&s->body, sizeof(*s->body)},
+                             {&s->rest, vector},
+                             {&s->x, vector},
+                             {&s->p, vector},
+                             {&s->x_end, vector},
+                             {&s->box, sizeof(*s->box)},
+                             {&s->held, sizeof(*s->held)}};
 
-  for (int i = 0; i < NUM_COLUMNS; i++) column[i] = (AbutColumn){arrays[i], bytes[i < 3 ? 0 : i < 7 ? 1 : i - 5]};
+  for (int i = 0; i < NUM_COLUMNS; i++) column[i] = all[i];
 }
 
 /* Makes room for contact vertices; the arrays keep their entries. */
@@ -240,13 +248,13 @@ PetscErrorCode AbutSweepFitTrees(AbutContact contact, const AbutSweep *sweep)
     for (int attempt = 0; attempt < 2; attempt++) {
       if (e->tree.cost_built == 0) {
         PetscCall(AbutBVHBuild(&e->tree, e->nv, e->v, sweep->box));
-        AbutBVHSetPassive(&e->tree, e->obstacle);
         contact->counts.builds++;
       }
       AbutBVHRefit(&e->tree, e->nv, e->v, sweep->box, contact->local[EDGE].tree.extent);
       if (e->tree.cost <= contact->params.rebuild * e->tree.cost_built) break;
       e->tree.cost_built = 0;
     }
+    AbutBVHSetPassive(&e->tree, e->obstacle);
   }
   PetscFunctionReturn(0);
 }

@@ -79,7 +79,8 @@ PetscErrorCode AbutVerletServes(AbutContact contact, PetscReal step, PetscReal i
   mine[4] = *failed;
   PetscCallMPI(MPI_Allreduce(mine, all, 5, MPIU_REAL, MPIU_MAX, contact->comm));
   *failed = (PetscBool)(all[4] != 0);
-  if (!*failed) list->travel = PetscMax(all[0], contact->verlet_policy.travel_decay * list->travel);
+  if (!*failed && !AbutSweepIsRestricted(&contact->search))
+    list->travel = PetscMax(all[0], contact->verlet_policy.travel_decay * list->travel);
   *serves = (PetscBool)(all[1] == 0 && all[2] == -all[3]);
   PetscFunctionReturn(0);
 }

@@ -60,10 +60,14 @@ void AbutVerletBegin(AbutContact contact, PetscReal step, PetscReal inflation)
   const AbutVerletPolicy *policy = &contact->verlet_policy;
   AbutVerletList         *list   = &contact->verlet;
 
+  if (AbutSweepIsRestricted(&contact->search)) { /* its moves say little about full searches */
+    list->skin = 0;
+    return;
+  }
   if (list->skin > 0 && list->small && list->uses < policy->lifetime) list->skin_factor = PetscMin(2 * list->skin_factor, policy->skin_max);
   list->skin = 0;
   if (list->wait > 0) list->wait--;
-  if (!contact->params.verlet || list->wait > 0 || AbutSweepIsRestricted(&contact->search)) return;
+  if (!contact->params.verlet || list->wait > 0) return;
   list->skin      = PetscMax(list->skin_factor * list->travel, inflation / 4);
   list->inflation = inflation;
   list->reach     = inflation + 2 * list->skin;

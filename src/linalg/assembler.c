@@ -1,6 +1,9 @@
 /* Life cycle of the assembler and additions to the matrix. The pattern and the addresses of blocks are in pattern.c. */
 #include "linalgimpl.h"
 
+#define FEW_ROWS 0.1 /* share of the rows up to which an assembly looks for the blocks of fixed stencils one by one */
+#define GROWTH   1.2 /* of a pattern while assemblies are restricted, after which it is built anew for all rows */
+
 PetscErrorCode AbutAssemblerCreate(MPI_Comm comm, PetscInt dim, PetscInt num_owned, AbutAssembler *as)
 {
   AbutAssembler a;
@@ -49,6 +52,17 @@ PetscErrorCode AbutAssemblerSetFixed(AbutAssembler as, PetscInt n, PetscInt coun
   PetscFunctionReturn(0);
 }
 
+static PetscInt64 NumBlocks(AbutAssembler as)
+{
+  return (PetscInt64)as->diag.ptr[as->num_owned] + as->offd.ptr[as->num_owned];
+}
+
+/* Whether the pattern has got many blocks of restricted assemblies, which an assembly of all rows should not carry along. */
+static PetscBool HasGrown(AbutAssembler as)
+{
+  return (PetscBool)(!as->rows && (PetscReal)NumBlocks(as) > GROWTH * (PetscReal)as->num_blocks);
+}
+
 /* Blocks that the pattern lacks: none; only blocks in rows of other ranks, which their owners may have; blocks in rows of this rank. */
 typedef enum { LACKS_NONE, LACKS_FOREIGN, LACKS_OWNED } Lack;
 
@@ -71,7 +85,7 @@ static Lack FindLack(AbutAssembler as, const AbutStencilList *list)
 PetscErrorCode AbutAssemblerUpdatePattern(AbutAssembler as, PetscInt num_needed, const AbutStencilList needed[],
                                           const AbutStencilList *expected, PetscBool *rebuilt)
 {
-  PetscMPIInt lack    = as->has_pattern ? LACKS_NONE : LACKS_OWNED;
+  PetscMPIInt lack    = as->has_pattern && !HasGrown(as) ? LACKS_NONE : LACKS_OWNED;
   PetscBool   rebuild = PETSC_FALSE, renewed = PETSC_FALSE;
 
   PetscFunctionBegin;
@@ -80,6 +94,7 @@ PetscErrorCode AbutAssemblerUpdatePattern(AbutAssembler as, PetscInt num_needed,
   if (lack == LACKS_FOREIGN) PetscCall(AbutPatternRenewForeign(as, num_needed, needed, &renewed));
   rebuild = (PetscBool)(lack != LACKS_NONE && !renewed);
   if (rebuild) PetscCall(AbutPatternBuild(as, num_needed, needed, expected));
+  if (rebuild && !as->rows) as->num_blocks = NumBlocks(as);
   if (rebuilt) *rebuilt = rebuild;
   PetscFunctionReturn(0);
 }
@@ -110,16 +125,29 @@ static PetscErrorCode ZeroRows(AbutAssembler as, PetscInt first, PetscInt end)
   PetscFunctionReturn(0);
 }
 
+/* Sets the rows to be assembled to zero; *count: their number. */
+static PetscErrorCode ZeroNeededRows(AbutAssembler as, PetscInt *count)
+{
+  PetscFunctionBegin;
+  *count = as->rows ? 0 : as->num_owned;
+  if (!as->rows) PetscCall(ZeroRows(as, 0, as->num_owned));
+  for (PetscInt r = 0; as->rows && r < as->num_owned; r++) {
+    if (!as->rows[r]) continue;
+    PetscCall(ZeroRows(as, r, r + 1));
+    ++*count;
+  }
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutAssemblerBegin(AbutAssembler as)
 {
   const size_t bs2 = (size_t)(as->dim * as->dim);
+  PetscInt     count;
 
   PetscFunctionBegin;
   PetscCheck(as->has_pattern, as->comm, PETSC_ERR_ORDER, "AbutAssemblerUpdatePattern() must come first");
-  if (!as->rows) PetscCall(ZeroRows(as, 0, as->num_owned));
-  if (!as->rows && !as->fixed.position) PetscCall(AbutPatternPlaceFixed(as));
-  for (PetscInt r = 0; as->rows && r < as->num_owned; r++)
-    if (as->rows[r]) PetscCall(ZeroRows(as, r, r + 1));
+  PetscCall(ZeroNeededRows(as, &count));
+  if (!as->fixed.position && count > FEW_ROWS * as->num_owned) PetscCall(AbutPatternPlaceFixed(as));
   PetscCall(PetscArrayzero(as->foreign.values, (size_t)as->foreign.graph.ptr[as->foreign.num] * bs2));
   PetscFunctionReturn(0);
 }
@@ -135,7 +163,7 @@ static inline void AddBlock(PetscInt dim, Block block, const PetscReal *restrict
   }
 }
 
-/* Adds a fixed stencil whose blocks have not been found since the pattern was built: few are added while assemblies are restricted. */
+/* Adds a fixed stencil whose blocks have not been placed since the pattern was built. */
 static void AddUnplaced(AbutAssembler as, PetscInt s, PetscInt stride, const PetscReal H[])
 {
   const PetscInt  n = as->fixed.n, dim = as->dim, row = n * dim * stride;

@@ -46,11 +46,11 @@ typedef struct {
   PetscInt     stride;
 } Block;
 
-/* Fixed stencils, which contribute to every assembly. */
+/* Fixed stencils, which contribute to every assembly of all rows. */
 typedef struct {
   PetscInt  n, count;  /* vertices per stencil; number of stencils */
   PetscInt *vertices;  /* [count * n] global block indices */
-  PetscInt *position;  /* [count * n * n] of the blocks in the current pattern: AbutPatternBlock(); NULL before they are needed */
+  PetscInt *position;  /* [count * n * n] of the blocks in the current pattern: AbutPatternBlock(); NULL until an assembly of many rows */
   PetscInt  num_pairs; /* distinct pairs of vertices */
   PetscInt *row, *col; /* [num_pairs] global; allocated with the first pattern */
 } Fixed;
@@ -73,6 +73,7 @@ struct _p_AbutAssembler {
   PetscLayout      layout; /* distribution of the block rows over the ranks */
   Fixed            fixed;
   const PetscBool *rows;        /* [num_owned] AbutAssemblerRestrict(); NULL: all */
+  PetscInt64       num_blocks;  /* in owned rows of the last pattern that was built for all rows */
   PetscBool        has_pattern; /* a pattern exists and the members below are valid */
   Graph            diag, offd;  /* owned rows: owned columns (local index) and columns of other ranks (global index) */
   Foreign          foreign;
@@ -97,8 +98,8 @@ static inline PetscInt StencilVertices(const AbutStencilList *list, PetscInt s, 
 PETSC_INTERN PetscErrorCode AbutPatternBuild(AbutAssembler as, PetscInt num_needed, const AbutStencilList needed[],
                                              const AbutStencilList *expected);
 /*
-  Sets up the rows of other ranks again, for `needed` and the fixed stencils, if the patterns of the owners contain all blocks; else nothing
-  changes. The matrix stays. Collective.
+  Sets up the rows of other ranks again, if the patterns of the owners contain all blocks; else nothing changes. They come from `needed` and
+  the fixed stencils; while assemblies are restricted, the former rows, too. The matrix stays. Collective.
 */
 PETSC_INTERN PetscErrorCode AbutPatternRenewForeign(AbutAssembler as, PetscInt num_needed, const AbutStencilList needed[],
                                                     PetscBool *renewed);

@@ -266,7 +266,7 @@ PetscErrorCode AbutPatternRenewForeign(AbutAssembler as, PetscInt num_needed, co
   PetscCall(OwnersHave(as, &received, renewed));
   if (*renewed) {
     PetscCall(ForeignDestroy(&former));
-    PetscCall(PetscFree(as->fixed.position)); /* of blocks in rows of other ranks */
+    PetscCall(PetscFree(as->fixed.position)); /* some are positions in the former rows of other ranks */
     PetscCall(SetUpReceived(as, &received));
   } else {
     PetscCall(ForeignDestroy(&as->foreign));

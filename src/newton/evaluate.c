@@ -11,11 +11,8 @@ PetscErrorCode AbutNewtonEvaluate(AbutNewton n)
 
 PetscErrorCode AbutNewtonSearchAndEvaluate(AbutNewton n)
 {
-  PetscReal step = 0;
-
   PetscFunctionBegin;
-  PetscCall(AbutObjectiveSearch(n->parts.objective, NULL, &step));
-  PetscCall(AbutObjectiveAccept(n->parts.objective, 0));
+  PetscCall(AbutObjectiveFindContacts(n->parts.objective));
   PetscCall(AbutNewtonEvaluate(n));
   PetscFunctionReturn(0);
 }

@@ -4,8 +4,8 @@
   In impacts, most iterations of a solve are needed by a few vertices only. Where a ball with 700 tendrils and 63,642 vertices hits a wall,
   7,000 vertices had directions above the tolerance after 24 iterations, 300 after 76, and 88 more iterations followed. So after an
   iteration whose direction is long at a part of the vertices only, iterations on this part follow while all other vertices are held:
-  nonlinear elimination [Lanzkron, Rose and Wilkes 1996]. Elastic energies, the linear system and, for the potential "ipc", contacts contain
-  the part alone.
+  nonlinear elimination [Lanzkron, Rose and Wilkes 1996]. Elastic energies, the linear system and, for the potential "ipc", contacts of
+  surfaces contain the part alone; half spaces, friction and damping are complete.
 
   The part is chosen again before each local iteration, by the direction of the iteration before it: it shrinks as vertices come to rest,
   and grows where its border moves. Local iterations end after a direction below the tolerance; then an iteration on all vertices decides

@@ -202,11 +202,9 @@ static PetscErrorCode FormGradient(SNES snes, Vec X, Vec F, void *ctx)
   differs = !same;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &differs, 1, MPI_INT, MPI_MAX, n->comm));
   if (differs) {
-    PetscReal step = 0;
     PetscCall(PetscArraycpy(n->at->x, x, n->n));
     PetscCall(AbutObjectiveUpdateGhosts(n->parts.objective, n->at->x));
-    PetscCall(AbutObjectiveSearch(n->parts.objective, NULL, &step));
-    PetscCall(AbutObjectiveAccept(n->parts.objective, 0));
+    PetscCall(AbutObjectiveFindContacts(n->parts.objective));
     PetscCall(AbutNewtonBegin(n, PETSC_FALSE));
   }
   PetscCall(VecRestoreArrayRead(X, &x));

@@ -131,7 +131,7 @@ typedef struct {
   PetscBool *member;      /* [num_local] vertices of the region */
   PetscBool *moving;      /* [num_local] vertices to which the objective is restricted; the others are held */
   PetscInt   count;       /* vertices of the region on all ranks, without obstacles */
-  PetscInt   held;        /* vertices of the region that the objective treats as held */
+  PetscInt   num_held;    /* vertices of the region that the objective treats as held */
   PetscInt   num_moving;  /* vertices to which the objective is restricted, on all ranks, without obstacles */
   PetscReal  share;       /* count over the number of vertices of bodies */
   PetscReal *flag, *next; /* [num_local] work */

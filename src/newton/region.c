@@ -2,7 +2,8 @@
   Linear systems of a region: the rows and columns of the Hessian at some vertices. In local iterations these are the vertices whose last
   direction exceeds a limit, and all others stay where they are. In corrections of a direction these are the vertices of predicted contacts,
   and all others keep their part of the direction. Layers of cells around them are added. Meanwhile the objective is restricted
-  (AbutObjectiveRestrict()): it leaves out cells and contacts without a vertex of the region. A smaller region within it needs no new restriction.
+  (AbutObjectiveRestrict()): it leaves out cells and contacts without a vertex of the region. A smaller region within it needs no new
+  restriction.
 */
 #include "newtonimpl.h"
 
@@ -50,16 +51,16 @@ static PetscErrorCode Count(AbutNewton n, Region *r)
     count[2] += r->member[v] && !r->moving[v];
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, count, 3, MPIU_INT, MPI_SUM, n->comm));
-  r->count = count[0];
-  r->share = (PetscReal)count[0] / PetscMax(count[1], 1);
-  r->held  = count[2];
+  r->count    = count[0];
+  r->share    = (PetscReal)count[0] / PetscMax(count[1], 1);
+  r->num_held = count[2];
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutRegionSelect(AbutNewton n, const PetscReal values[], PetscReal limit, PetscInt layers)
 {
   const AbutMeshLocal *ml = n->ml;
-  const PetscInt       nl = ml->num_local;
+  const PetscInt       nl = ml->num_local + 1; /* not NULL on a rank without vertices */
   Region              *r  = &n->local.region;
 
   PetscFunctionBegin;
@@ -67,7 +68,7 @@ PetscErrorCode AbutRegionSelect(AbutNewton n, const PetscReal values[], PetscRea
   for (PetscInt v = 0; v < ml->num_owned; v++) r->flag[v] = Exceeds(n, values, v, limit);
   for (PetscInt l = 0; l < layers; l++) PetscCall(AddLayer(n));
   PetscCall(AbutMeshUpdateGhosts(n->parts.mesh, 1, r->flag));
-  for (PetscInt v = 0; v < nl; v++) r->member[v] = (PetscBool)(r->flag[v] > 0);
+  for (PetscInt v = 0; v < ml->num_local; v++) r->member[v] = (PetscBool)(r->flag[v] > 0);
   PetscCall(Count(n, r));
   PetscFunctionReturn(0);
 }
@@ -77,7 +78,7 @@ PetscErrorCode AbutRegionRestrict(AbutNewton n)
   Region *r = &n->local.region;
 
   PetscFunctionBegin;
-  if (r->active && r->held == 0 && 2 * r->count >= r->num_moving) PetscFunctionReturn(0);
+  if (r->active && r->num_held == 0 && 2 * r->count >= r->num_moving) PetscFunctionReturn(0);
   PetscCall(PetscArraycpy(r->moving, r->member, n->ml->num_local));
   PetscCall(AbutObjectiveRestrict(n->parts.objective, r->moving));
   r->active     = PETSC_TRUE;

@@ -208,6 +208,16 @@ PetscErrorCode AbutObjectiveSearch(AbutObjective o, const PetscReal p[], PetscRe
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode AbutObjectiveFindContacts(AbutObjective o)
+{
+  PetscReal step = 0;
+
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveSearch(o, NULL, &step));
+  PetscCall(AbutObjectiveAccept(o, 0));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutObjectiveBoundStep(AbutObjective o, PetscReal slack, PetscReal floor, AbutStepBound *bound)
 {
   PetscReal before;
@@ -332,7 +342,7 @@ PetscErrorCode AbutObjectiveRestrict(AbutObjective o, const PetscBool moving[])
   PetscFunctionBegin;
   o->moving = moving;
   AbutAssemblerRestrict(o->assembler, moving);
-  PetscCall(AbutContactSetMoving(o->contact, moving));
+  AbutContactRestrict(o->contact, moving);
   for (PetscInt k = 0; k < o->num_terms; k++)
     if (o->terms[k].ops->setmoving) PetscCall((*o->terms[k].ops->setmoving)(o->terms[k].ctx, moving));
   PetscFunctionReturn(0);
@@ -356,11 +366,15 @@ PetscErrorCode AbutObjectiveSlope(AbutObjective o, PetscReal *slope)
   PetscFunctionReturn(0);
 }
 
+/* Candidates of a restricted search are few: all of them enter the pattern, so that it is rebuilt less often. */
+static PetscReal PatternReach(AbutObjective o)
+{
+  return AbutContactIsRestricted(o->contact) ? PETSC_INFINITY : o->reach;
+}
+
 PetscErrorCode AbutObjectiveUpdatePattern(AbutObjective o, PetscBool *rebuilt, Mat *A)
 {
-  /* Candidates of a restricted search are few: all of them enter the pattern, so that it is rebuilt less often. */
-  const PetscBool few                    = (PetscBool)(o->moving && !AbutContactGetCandidates(o->contact)->one_ring);
-  const PetscReal reach                  = few ? PETSC_INFINITY : o->reach;
+  const PetscReal reach                  = PatternReach(o);
   AbutStencilList needed[ABUT_TERMS_MAX] = {{0}}, lookahead = {0};
   PetscInt        count = 0;
 

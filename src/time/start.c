@@ -23,8 +23,7 @@ PetscErrorCode AbutStartPush(AbutStepper s)
 
   PetscFunctionBegin;
   if (motion->distance == 0 && !motion->planes_move) {
-    PetscCall(AbutObjectiveSearch(s->objective, NULL, &bound.step));
-    PetscCall(AbutObjectiveAccept(s->objective, 0));
+    PetscCall(AbutObjectiveFindContacts(s->objective));
     PetscFunctionReturn(0);
   }
   for (PetscInt i = 0; i < n; i++) s->at->p[i] = motion->target[i] - s->at->x[i];

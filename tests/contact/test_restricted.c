@@ -2,6 +2,7 @@
 #include "contactimpl.h"
 #include "scenes.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* Whether a vertex moves; every = 0: none does. */
 static PetscBool Moves(PetscInt id, PetscInt every)
@@ -31,35 +32,52 @@ static void ExpectEqual(const Scene *scene, PetscInt n, const Tuple found[], Pet
     for (int k = 0; k < 5; k++) assert_int_equal(found[i][k], expected[i][k]);
 }
 
-/* Compares a full search with a restricted one, then with a full one again. Returns how many candidates the restriction leaves out. */
-static PetscInt Compare(const Scene *scene, Stage *s, PetscInt every, PetscBool rings)
-{
-  const AbutMeshLocal *m      = AbutMeshGetLocal(s->mesh);
-  PetscBool           *moving = malloc(sizeof(PetscBool) * (size_t)(m->num_local + 1));
-  PetscInt             n, all, kept;
-  Tuple               *expected, *found;
+/* Sums over comparisons: candidates that restrictions left out, restricted searches that were served from a list. */
+typedef struct {
+  PetscInt left_out, served;
+} Sums;
 
+/* Compares a restricted search with the tuples of the full one. */
+static void CompareRestricted(const Scene *scene, Stage *s, PetscInt every, PetscInt all, const Tuple full[], Sums *sums)
+{
+  const AbutMeshLocal *m        = AbutMeshGetLocal(s->mesh);
+  PetscBool           *moving   = malloc(sizeof(PetscBool) * (size_t)(m->num_local + 1));
+  Tuple               *expected = malloc(sizeof(Tuple) * (size_t)(all + 1)), *found;
+  const PetscInt       served   = s->contact->counts.served;
+  PetscInt             n, kept = all;
+
+  memcpy(expected, full, sizeof(Tuple) * (size_t)all);
   for (PetscInt v = 0; v < m->num_local; v++) moving[v] = Moves(m->vertex_id[v], every);
-  expected = GatherTuples(StageSearch(s), PETSC_COMM_WORLD, &all);
-  AbutTestCall(AbutContactSetMoving(s->contact, moving));
+  AbutContactRestrict(s->contact, moving);
   found = GatherTuples(StageSearch(s), PETSC_COMM_WORLD, &n);
-  kept  = rings ? all : Filter(all, expected, every);
+  if (!s->contact->ring.on) kept = Filter(all, expected, every);
   ExpectEqual(scene, n, (const Tuple *)found, kept, (const Tuple *)expected);
-  AbutTestCall(AbutContactSetMoving(s->contact, NULL));
+  sums->left_out += all - kept;
+  sums->served += s->contact->counts.served - served;
+  AbutContactRestrict(s->contact, NULL);
+  free(moving);
   free(found);
   free(expected);
-  found = GatherTuples(StageSearch(s), PETSC_COMM_WORLD, &n);
-  assert_int_equal(n, all);
-  free(found);
-  free(moving);
-  return all - kept;
 }
 
-static void CompareAll(PetscBool rings, PetscBool verlet)
+/* A full search, restricted ones of different vertices, the full one again. */
+static void Compare(const Scene *scene, Stage *s, Sums *sums)
 {
-  static const PetscInt every[]  = {0, 1, 7, 40};
-  const AbutPlaneSpec   plane    = {"floor", {0, 0, 0}, {0, 0.6, 0.8}};
-  PetscInt              left_out = 0, served = 0;
+  static const PetscInt every[] = {0, 1, 7, 40, 3};
+  PetscInt              all, n;
+  Tuple                *full = GatherTuples(StageSearch(s), PETSC_COMM_WORLD, &all), *again;
+
+  for (int k = 0; k < 5; k++) CompareRestricted(scene, s, every[k], all, (const Tuple *)full, sums);
+  again = GatherTuples(StageSearch(s), PETSC_COMM_WORLD, &n);
+  ExpectEqual(scene, n, (const Tuple *)again, all, (const Tuple *)full);
+  free(full);
+  free(again);
+}
+
+static Sums CompareAll(PetscBool rings, PetscBool verlet, PetscBool balance)
+{
+  const AbutPlaneSpec plane = {"floor", {0, 0, 0}, {0, 0.6, 0.8}};
+  Sums                sums  = {0};
 
   for (PetscInt i = 0; i < NumScenes; i++)
     for (SoupWay way = 0; way < SOUP_NUM_WAYS; way++) {
@@ -67,36 +85,51 @@ static void CompareAll(PetscBool rings, PetscBool verlet)
 
       StageOpen(&s, &Scenes[i], PETSC_COMM_WORLD, way, 1, &plane);
       AbutTestCall(AbutContactSetOneRing(s.contact, rings));
-      s.contact->params.verlet      = verlet;
-      s.contact->verlet.skin_factor = 2; /* the list serves searches of the same motion */
-      for (int k = 0; k < 4; k++) left_out += Compare(&Scenes[i], &s, every[k], rings);
-      served += s.contact->counts.served;
+      s.contact->params.verlet          = verlet;
+      s.contact->verlet.skin_factor     = 2; /* the list serves searches of the same motion */
+      s.contact->balance.policy.minimum = 1;
+      if (balance) AbutTestCall(AbutContactSetActiveDistance(s.contact, PetscMax(s.inflation, 1e-3)));
+      Compare(&Scenes[i], &s, &sums);
       StageClose(&s);
     }
-  assert_true(verlet ? served > 100 : served == 0);
-  assert_true(rings ? left_out == 0 : left_out > 1000);
+  return sums;
 }
 
 static void WithoutList(void **state)
 {
+  const Sums sums = CompareAll(PETSC_FALSE, PETSC_FALSE, PETSC_FALSE);
+
   (void)state;
-  CompareAll(PETSC_FALSE, PETSC_FALSE);
+  assert_true(sums.left_out > 1000 && sums.served == 0);
 }
 
 static void FromList(void **state)
 {
+  const Sums sums = CompareAll(PETSC_FALSE, PETSC_TRUE, PETSC_FALSE);
+
   (void)state;
-  CompareAll(PETSC_FALSE, PETSC_TRUE);
+  assert_true(sums.left_out > 1000 && sums.served > 2 * NumScenes * SOUP_NUM_WAYS);
+}
+
+static void WithBalance(void **state)
+{
+  const Sums sums = CompareAll(PETSC_FALSE, PETSC_TRUE, PETSC_TRUE);
+
+  (void)state;
+  assert_true(sums.left_out > 1000);
 }
 
 static void WithRings(void **state)
 {
+  const Sums sums = CompareAll(PETSC_TRUE, PETSC_TRUE, PETSC_FALSE);
+
   (void)state;
-  CompareAll(PETSC_TRUE, PETSC_TRUE);
+  assert_true(sums.left_out == 0);
 }
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(WithoutList), cmocka_unit_test(FromList), cmocka_unit_test(WithRings)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(WithoutList), cmocka_unit_test(FromList), cmocka_unit_test(WithBalance),
+                                     cmocka_unit_test(WithRings)};
   return AbutTestMain(argc, argv, tests);
 }

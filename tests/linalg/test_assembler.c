@@ -206,7 +206,7 @@ static void TestMovedStencils(void **state)
 }
 
 /* Whether the block rows of this rank equal the expected ones: those with rows[r], or all others. */
-static PetscBool RowsAreEqual(AbutAssembler as, Mat expected, const PetscBool rows[], PetscBool wanted)
+static PetscBool RowsAreEqual(AbutAssembler as, Mat expected, PetscInt dim, const PetscBool rows[], PetscBool wanted)
 {
   PetscInt    first;
   PetscMPIInt equal = 1;
@@ -215,10 +215,10 @@ static PetscBool RowsAreEqual(AbutAssembler as, Mat expected, const PetscBool ro
   AbutTestCall(MatDuplicate(expected, MAT_COPY_VALUES, &difference));
   AbutTestCall(MatAXPY(difference, -1, AbutAssemblerGetMat(as), DIFFERENT_NONZERO_PATTERN));
   AbutTestCall(MatGetOwnershipRange(difference, &first, NULL));
-  for (PetscInt i = 0; i < 3 * OWNED; i++) {
+  for (PetscInt i = 0; i < dim * OWNED; i++) {
     const PetscScalar *value;
     PetscInt           n;
-    if (rows[i / 3] != wanted) continue;
+    if (rows[i / dim] != wanted) continue;
     AbutTestCall(MatGetRow(difference, first + i, &n, NULL, &value));
     for (PetscInt k = 0; k < n; k++) equal = equal && PetscAbsScalar(value[k]) < 1e-12;
     AbutTestCall(MatRestoreRow(difference, first + i, &n, NULL, &value));
@@ -258,8 +258,8 @@ static void TestRestriction(void **state)
   left_out = Assemble(&other, as, constrained);
   assert_int_equal(MPI_Comm_size(PETSC_COMM_WORLD, &size), 0);
   assert_true(size > 1 || left_out > 0);
-  assert_true(RowsAreEqual(as, expected, rows, PETSC_TRUE));
-  assert_false(RowsAreEqual(as, expected, rows, PETSC_FALSE));
+  assert_true(RowsAreEqual(as, expected, 3, rows, PETSC_TRUE));
+  assert_false(RowsAreEqual(as, expected, 3, rows, PETSC_FALSE));
   AbutAssemblerRestrict(as, NULL);
   assert_int_equal(Assemble(&other, as, constrained), 0);
   CheckEqual(as, expected);
@@ -267,33 +267,49 @@ static void TestRestriction(void **state)
   AbutTestCall(AbutAssemblerDestroy(&as));
 }
 
-/* A pattern that is rebuilt while assemblies are restricted keeps its other blocks. */
-static void TestRestrictedPattern(void **state)
+/*
+  A pattern that is rebuilt while assemblies are restricted keeps its other blocks; the assembly of few rows finds the blocks of fixed
+  stencils one by one. A pattern that has grown much is rebuilt for the assembly of all rows.
+*/
+static void TestRestrictedPattern(PetscInt dim)
 {
-  static Problem  p, other;
+  static Problem  p;
   AbutAssembler   as;
-  PetscBool       constrained[OWNED * 3] = {PETSC_FALSE}, rows[OWNED], rebuilt;
-  AbutStencilList needed[2] = {{DYNAMIC, NULL, p.dynamic[0]}, {LARGE, p.start, p.large}}, added = {DYNAMIC, NULL, other.dynamic[0]};
+  PetscBool       constrained[OWNED * 3] = {PETSC_FALSE}, rows[OWNED] = {PETSC_FALSE}, rebuilt;
+  AbutStencilList needed[2] = {{DYNAMIC, NULL, p.dynamic[0]}, {LARGE, p.start, p.large}};
+  PetscInt        fixed[FIXED * 4];
   Mat             expected;
 
-  (void)state;
-  MakeProblem(3, 5, 0, &p);
-  MakeProblem(3, 5000, 0, &other);
-  for (PetscInt r = 0; r < OWNED; r++) rows[r] = (PetscBool)(r % 4 == 1);
-  AbutTestCall(AbutAssemblerCreate(PETSC_COMM_WORLD, 3, OWNED, &as));
-  AbutTestCall(AbutAssemblerSetFixed(as, 4, FIXED, p.fixed[0]));
-  AbutTestCall(AbutAssemblerUpdatePattern(as, 2, needed, NULL, &rebuilt));
+  MakeProblem(dim, 5, 0, &p);
+  rows[3] = rows[OWNED - 2] = PETSC_TRUE;
+  for (int s = 0; s < FIXED; s++)
+    for (int a = 0; a <= dim; a++) fixed[s * (dim + 1) + a] = p.fixed[s][a];
+  AbutTestCall(AbutAssemblerCreate(PETSC_COMM_WORLD, dim, OWNED, &as));
+  AbutTestCall(AbutAssemblerSetFixed(as, dim + 1, FIXED, fixed));
+  AbutTestCall(AbutAssemblerUpdatePattern(as, 1, needed, NULL, &rebuilt));
   AbutAssemblerRestrict(as, rows);
-  AbutTestCall(AbutAssemblerUpdatePattern(as, 1, &added, NULL, &rebuilt));
+  AbutTestCall(AbutAssemblerUpdatePattern(as, 1, needed + 1, NULL, &rebuilt));
   assert_true(rebuilt);
-  AbutAssemblerRestrict(as, NULL);
   AbutTestCall(AbutAssemblerUpdatePattern(as, 2, needed, NULL, &rebuilt));
   assert_false(rebuilt);
   (void)Assemble(&p, as, constrained);
   expected = AssembleByPetsc(&p, constrained);
+  assert_true(RowsAreEqual(as, expected, dim, rows, PETSC_TRUE));
+  AbutAssemblerRestrict(as, NULL);
+  AbutTestCall(AbutAssemblerUpdatePattern(as, 1, needed, NULL, &rebuilt));
+  assert_true(rebuilt);
+  AbutTestCall(AbutAssemblerUpdatePattern(as, 2, needed, NULL, &rebuilt));
+  (void)Assemble(&p, as, constrained);
   CheckEqual(as, expected);
   AbutTestCall(MatDestroy(&expected));
   AbutTestCall(AbutAssemblerDestroy(&as));
+}
+
+static void TestRestrictedPatterns(void **state)
+{
+  (void)state;
+  TestRestrictedPattern(2);
+  TestRestrictedPattern(3);
 }
 
 /* A stencil of 50,000 entries, three of them used: 50,000^2 exceeds 32 bits. */
@@ -326,8 +342,8 @@ static void TestRoomBeyond32Bits(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestAssembly2D),        cmocka_unit_test(TestAssembly3D),
-                                     cmocka_unit_test(TestMovedStencils),     cmocka_unit_test(TestRestriction),
-                                     cmocka_unit_test(TestRestrictedPattern), cmocka_unit_test(TestRoomBeyond32Bits)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestAssembly2D),         cmocka_unit_test(TestAssembly3D),
+                                     cmocka_unit_test(TestMovedStencils),      cmocka_unit_test(TestRestriction),
+                                     cmocka_unit_test(TestRestrictedPatterns), cmocka_unit_test(TestRoomBeyond32Bits)};
   return AbutTestMain(argc, argv, tests);
 }

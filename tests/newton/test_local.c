@@ -87,7 +87,7 @@ static PetscReal Residual(const Bench *b, AbutNewton n, Vec F, Vec Y)
   Vec                R;
 
   AbutTestCall(AbutRegionEnd(n));
-  AbutTestCall(AbutNewtonEvaluate(n));
+  AbutTestCall(AbutNewtonSearchAndEvaluate(n));
   AbutTestCall(AbutObjectiveHessian(n->parts.objective, ABUT_PSD_CLAMP, &A));
   AbutTestCall(VecDuplicate(F, &R));
   AbutTestCall(MatMult(A, Y, R));
@@ -189,8 +189,11 @@ static void Energies(const Bench *b, AbutNewton n, AbutEnergy energy[2])
   for (int k = 0; k < 2; k++) AbutTestCall(AbutObjectiveEnergy(n->parts.objective, 0.5 * k, &energy[k]));
 }
 
-/* Energies along a line and gradients: of the restricted objective against the objective of all vertices. */
-static void CompareRestricted(const Bench *b, AbutNewton n)
+/*
+  Energies along a line and gradients: of the restricted objective against the objective of all vertices. *contacts: how many of all the
+  restricted one has.
+*/
+static void CompareRestricted(const Bench *b, AbutNewton n, PetscReal *contacts)
 {
   const PetscInt unknowns = b->local->num_owned * b->dim;
   AbutEnergy     all[2], part[2];
@@ -200,10 +203,12 @@ static void CompareRestricted(const Bench *b, AbutNewton n)
   AbutTestCall(AbutRegionRestrict(n));
   Energies(b, n, part);
   AbutTestCall(AbutObjectiveGradient(n->parts.objective));
+  *contacts = n->parts.barrier->contacts;
   AbutTestCall(PetscArraycpy(gradient, n->at->gradient, unknowns));
   AbutTestCall(AbutObjectiveRestrict(n->parts.objective, NULL));
   Energies(b, n, all);
   AbutTestCall(AbutObjectiveGradient(n->parts.objective));
+  *contacts /= n->parts.barrier->contacts;
   for (PetscInt i = 0; i < unknowns; i++) {
     if (n->local.region.member[i / b->dim])
       AbutTestClose("gradient", 1, &gradient[i], &n->at->gradient[i], 1e-14);
@@ -218,8 +223,8 @@ static void CompareRestricted(const Bench *b, AbutNewton n)
 }
 
 /*
-  The region shrinks a little, so that the restriction stays, to less than half, and grows beyond the restriction. After its end energy and
-  gradient are bit for bit the ones of before.
+  The region shrinks a little, so that the restriction stays, to less than half, and grows beyond the restriction. After its end energies
+  are bit for bit the ones of before.
 */
 static void ObjectiveOfARegion(void **state)
 {
@@ -230,7 +235,7 @@ static void ObjectiveOfARegion(void **state)
     Bench      b;
     AbutNewton n;
     AbutEnergy before[2], after[2];
-    PetscReal  differs = 0;
+    PetscReal  differs = 0, contacts, least = 1, most = 0;
 
     OpenBoxes(&b, dim);
     n = b.stepper->newton;
@@ -240,11 +245,14 @@ static void ObjectiveOfARegion(void **state)
       SetDirection(&b, every[k], n->at->p);
       AbutTestCall(AbutRegionSelect(n, n->at->p, LIMIT, 0));
       if (k == 0) Energies(&b, n, before);
-      CompareRestricted(&b, n);
+      CompareRestricted(&b, n, &contacts);
+      least = PetscMin(least, contacts);
+      most  = PetscMax(most, contacts);
       assert_true(k != 1 || n->local.region.num_moving == moving);
       assert_true(k != 2 || n->local.region.num_moving < moving);
       assert_true(k != 3 || n->local.region.num_moving > moving);
     }
+    assert_true(least < 1 && most > 0 && most <= 1);
     AbutTestCall(AbutRegionEnd(n));
     SetDirection(&b, every[0], n->at->p);
     AbutTestCall(AbutRegionSelect(n, n->at->p, LIMIT, 0));
