@@ -45,6 +45,7 @@ with scratch() as folder:
     expect(whole.code == 0, whole.output)
     whole_steps = whole.steps
     expect(max(row["contacts"] for row in whole_steps) > 0, "nothing met")
+    expect(sum(row["local_iterations"] for row in whole_steps) > 0, "no local iterations")
 
     # A restart at the end of the run does nothing, prints so once, and leaves the results unchanged; with fewer steps, too.
     for ranks, steps in ((2, 40), (3, 40), (1, 30)):

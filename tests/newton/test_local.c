@@ -8,12 +8,14 @@
 #define TOLERANCE 1e-8 /* eps_d [m/s] */
 #define LIMIT     1e-3 /* of directions, above which vertices move [m] */
 
-/* Two boxes in contact, at rest. */
-static void OpenBoxes(Bench *b, PetscInt dim)
+/* Two boxes in contact, at rest, with friction. */
+static void OpenBoxes(Bench *b, PetscInt dim, const char potential[])
 {
   BenchInit(b, PETSC_COMM_WORLD, dim, 0.01);
+  b->mu[0] = b->mu[1] = 0.3;
+  strcpy(b->spec.potential, potential);
   BenchAddBox(b, "lower", 0, 1, 4, 0, 0);
-  BenchAddBox(b, "upper", 0, 0.7, 3, 0.05, (1 + 0.7) / 2 + 0.005);
+  BenchAddBox(b, "upper", 0, 0.7, 3, 0.05, (1 + 0.7) / 2 + 0.002);
   BenchOpen(b);
   BenchStep(b, 1);
 }
@@ -61,7 +63,7 @@ static void VerticesOfARegion(void **state)
     Bench      b;
     AbutNewton n;
 
-    OpenBoxes(&b, dim);
+    OpenBoxes(&b, dim, "ipc");
     n = b.stepper->newton;
     for (PetscInt layers = 0; layers <= 2; layers++) {
       PetscInt *expected = Expected(&b, layers), count = 0;
@@ -137,16 +139,17 @@ static void SetRightHandSide(const Bench *b, Vec F)
 static void SystemOfARegion(void **state)
 {
   (void)state;
-  for (PetscInt dim = 2; dim <= 3; dim++) {
-    Bench      b;
-    AbutNewton n;
-    PetscReal  slope;
-    PetscBool  descent;
-    Vec        F, Y, Z;
+  for (PetscInt k = 0; k < 4; k++) {
+    const PetscInt dim = 2 + k / 2;
+    Bench          b;
+    AbutNewton     n;
+    PetscReal      slope;
+    PetscBool      descent;
+    Vec            F, Y, Z;
 
-    OpenBoxes(&b, dim);
+    OpenBoxes(&b, dim, (const char *[]){"ipc", "convergent-ipc"}[k % 2]);
     n = b.stepper->newton;
-    assert_true(n->parts.barrier->contacts > 0);
+    if (!(n->parts.barrier->contacts > 0)) fail_msg("no contacts with potential %ld in %ldD", (long)k % 2, (long)dim);
     AbutTestCall(VecDuplicate(n->F, &F));
     AbutTestCall(VecDuplicate(n->F, &Y));
     AbutTestCall(VecDuplicate(n->F, &Z));
@@ -237,7 +240,7 @@ static void ObjectiveOfARegion(void **state)
     AbutEnergy before[2], after[2];
     PetscReal  differs = 0, contacts, least = 1, most = 0;
 
-    OpenBoxes(&b, dim);
+    OpenBoxes(&b, dim, "ipc");
     n = b.stepper->newton;
     for (PetscInt i = 0; i < b.local->num_local * dim; i++) n->at->x[i] += 1e-3 * sin((double)b.local->vertex_id[i / dim]);
     for (PetscInt k = 0; k < 4; k++) {
