@@ -52,15 +52,10 @@ PetscErrorCode AbutAssemblerSetFixed(AbutAssembler as, PetscInt n, PetscInt coun
   PetscFunctionReturn(0);
 }
 
-static PetscInt64 NumBlocks(AbutAssembler as)
-{
-  return (PetscInt64)as->diag.ptr[as->num_owned] + as->offd.ptr[as->num_owned];
-}
-
 /* Whether the pattern has got many blocks of restricted assemblies, which an assembly of all rows should not carry along. */
 static PetscBool HasGrown(AbutAssembler as)
 {
-  return (PetscBool)(!as->rows && (PetscReal)NumBlocks(as) > GROWTH * (PetscReal)as->num_blocks);
+  return (PetscBool)(!as->rows && (PetscReal)PatternBlocks(as) > GROWTH * (PetscReal)as->num_blocks);
 }
 
 /* Blocks that the pattern lacks: none; only blocks in rows of other ranks, which their owners may have; blocks in rows of this rank. */
@@ -94,7 +89,7 @@ PetscErrorCode AbutAssemblerUpdatePattern(AbutAssembler as, PetscInt num_needed,
   if (lack == LACKS_FOREIGN) PetscCall(AbutPatternRenewForeign(as, num_needed, needed, &renewed));
   rebuild = (PetscBool)(lack != LACKS_NONE && !renewed);
   if (rebuild) PetscCall(AbutPatternBuild(as, num_needed, needed, expected));
-  if (rebuild && !as->rows) as->num_blocks = NumBlocks(as);
+  if (rebuild && !as->rows) as->num_blocks = PatternBlocks(as);
   if (rebuilt) *rebuilt = rebuild;
   PetscFunctionReturn(0);
 }

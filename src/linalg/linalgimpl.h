@@ -143,3 +143,9 @@ static inline PetscBool IsOwned(AbutAssembler as, PetscInt global)
 {
   return (PetscBool)(global >= as->first && global < as->first + as->num_owned);
 }
+
+/* Number of blocks of the pattern in the rows of this rank. */
+static inline PetscInt64 PatternBlocks(AbutAssembler as)
+{
+  return (PetscInt64)as->diag.ptr[as->num_owned] + as->offd.ptr[as->num_owned];
+}

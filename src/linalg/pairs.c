@@ -104,12 +104,7 @@ static void PairsAddGraph(Pairs *pairs, const Graph *graph, PetscInt first_row, 
     }
 }
 
-/* Number of blocks of the present pattern. */
-static PetscInt64 CountPresent(AbutAssembler as)
-{
-  return (PetscInt64)as->diag.ptr[as->num_owned] + as->offd.ptr[as->num_owned] + as->foreign.graph.ptr[as->foreign.num];
-}
-
+/* Adds the pairs of the present pattern. */
 static void PairsAddPresent(AbutAssembler as, Pairs *pairs)
 {
   PairsAddGraph(pairs, &as->diag, as->first, NULL, as->first);
@@ -139,7 +134,7 @@ PetscErrorCode PairsCollect(AbutAssembler as, PetscInt num_needed, const AbutSte
 
   PetscFunctionBegin;
   if (!as->fixed.row) PetscCall(CollectFixedPairs(as));
-  max = keep ? CountPresent(as) : (PetscInt64)as->fixed.num_pairs + as->num_owned;
+  max = keep ? PatternBlocks(as) + as->foreign.graph.ptr[as->foreign.num] : (PetscInt64)as->fixed.num_pairs + as->num_owned;
   for (PetscInt l = 0; l < num_needed; l++) max += CountPairs(&needed[l]);
   if (expected) max += CountPairs(expected);
   PetscCall(PetscMalloc2(max, &pairs->row, max, &pairs->col));
