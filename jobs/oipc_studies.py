@@ -226,7 +226,7 @@ LIMITS = {"fig19_potential_a": (0.28325, 0.2830485), "fig19_potential_b": (0.088
 
 def quadrature(folder, names):
     """Potential with quadrature, and its relative error."""
-    rows, columns = [], ["configuration", "quadrature", "potential by level", "off its limit by a share of", "order, last two"]
+    rows, columns = [], ["configuration", "quadrature", "potential by level", "relative error by level", "order, last two"]
     for name, n in ((name, n) for name in LIMITS if name in names for n in (0, *SAMPLES)):
         values = potentials(folder, name, f", quadrature {n}" if n else "")
         errors = [value / LIMITS[name][n > 0] - 1 for value in values]
