@@ -154,11 +154,17 @@ static inline PetscBool RunContinues(const Run *run)
 PETSC_INTERN PetscErrorCode InterpolateCheckpoint(Run *run);
 
 /*
-  directory.c: creates the folder of the results; ABUT_ERR_INPUT if it holds results of another run and neither -overwrite nor -restart
-  is given. Its message names -restart if the command has this option. Removes nothing: a run that a signal ends during set-up leaves the
+  directory.c: creates and locks the folder of the results; ABUT_ERR_INPUT if another run writes there, or if it holds results of another
+  run and neither -overwrite nor -restart is given. Its message names -restart if the command has this option. Removes nothing: a run that a signal ends during set-up leaves the
   results of the run before. Collective.
 */
 PETSC_INTERN PetscErrorCode DirectoryPrepare(const Run *run, PetscBool can_restart);
+/*
+  folderlock.c: ABUT_ERR_INPUT if another process runs in the folder; later folders of the same process are not locked. Not collective: acts
+  on rank 0. Until FolderLockRelease() or the end of the process.
+*/
+PETSC_INTERN PetscErrorCode FolderLockTake(const char directory[]);
+PETSC_INTERN void           FolderLockRelease(void);
 /* After set-up: removes files that state how an earlier run ended and, unless the run is a restart, all its results. Collective. */
 PETSC_INTERN PetscErrorCode DirectoryClear(const Run *run);
 /* After set-up failed with `code`: removes files that state how an earlier run ended. Not collective: acts on rank 0. */
@@ -194,10 +200,11 @@ PETSC_INTERN PetscErrorCode PrintChoices(Model *model);
 PETSC_INTERN void KernelsChoose(char **argv);
 
 /*
-  Checks words of the command line that have the form of an option of abut, and the values of abut's options from all sources.
+  Checks words of the command line of `abut COMMAND` and options from other sources that have the form of an option of abut, and the values
+  of abut's options from all sources.
   ABUT_ERR_INPUT with the name of the option. Not collective, the same on every rank.
 */
-PETSC_INTERN PetscErrorCode OptionsCheck(int num, char *const words[]);
+PETSC_INTERN PetscErrorCode OptionsCheck(const char command[], int num, char *const words[]);
 /* The option of abut that is most similar to a word, both with a dash; NULL if none is similar. */
 PETSC_INTERN const char *OptionsNearest(const char word[]);
 

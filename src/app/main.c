@@ -58,7 +58,7 @@ static PetscErrorCode Dispatch(MPI_Comm comm, int argc, char **argv, PetscBool t
               strlen(scene), PETSC_MAX_PATH_LEN - 1);
     AbutCheck(argc < 4 || argv[3][0] == '-', ABUT_ERR_INPUT, "abut %s reads one scene file; '%s' is neither a second one nor an option",
               command, argv[3]);
-    PetscCall(OptionsCheck(argc - 3, argv + 3));
+    PetscCall(OptionsCheck(command, argc - 3, argv + 3));
     if (!strcmp(command, "run")) PetscCall(CommandRun(comm, scene, terminal));
     if (!strcmp(command, "check")) PetscCall(CommandCheck(comm, scene));
     if (!strcmp(command, "contacts")) PetscCall(CommandContacts(comm, scene, terminal));
@@ -109,6 +109,7 @@ int main(int argc, char **argv)
   InterruptBeginSetUp(rank);
   code = Dispatch(PETSC_COMM_WORLD, argc, argv, terminal);
   Report(code, rank);
+  FolderLockRelease();
   if (!code || AbutIsVerdict(code)) {
     const PetscErrorCode end = AbutFinalize();
     if (!end) return AbutErrorExitCode(code);

@@ -13,6 +13,10 @@
 typedef enum { NUMBER = ABUT_OPTION_REAL, INTEGER = ABUT_OPTION_INT, TRUTH = ABUT_OPTION_BOOL, TEXT = ABUT_OPTION_ENUM } Kind;
 static const char *const kinds[] = {[NUMBER] = "a number", [INTEGER] = "an integer", [TRUTH] = "true or false", [TEXT] = "a text"};
 
+/* Commands that read an option. */
+enum { RUN = 1, CHECK = 2, CONTACTS = 4, DEFORM = 8, ALL = RUN | CHECK | CONTACTS | DEFORM };
+static const char *const commands[] = {"run", "check", "contacts", "deform"}; /* in the order of the bits */
+
 /* Options in tables. tests/hygiene checks that every option of the sources is in `tables` or in `own`. */
 static const AbutOptionTable *const tables[] = {
   &AbutMeshOptions,           &AbutContactOptions,        &AbutVerletOptions,     &AbutLinearChoiceOptions, &AbutKrylovOptions,
@@ -27,26 +31,27 @@ static const AbutOptionTable *const tables[] = {
 static const struct {
   const char *name;
   Kind        kind;
+  int         commands;
 } own[] = {
-  {"-o", TEXT},
-  {"-steps", INTEGER},
-  {"-restart", TEXT},
-  {"-restart_interpolate", TEXT},
-  {"-restart_distance", NUMBER},
-  {"-overwrite", TRUTH},
-  {"-resolve", TRUTH},
-  {"-resolve_rest", TEXT},
-  {"-progress", TEXT},
-  {"-v", TRUTH},
-  {"-verify", TRUTH},
-  {"-walltime", NUMBER},
-  {"-heartbeat", NUMBER},
-  {"-method", TEXT},
-  {"-contacts_angle", NUMBER},
-  {"-contacts_share", NUMBER},
-  {"-abut_view", TRUTH},
-  {"-abut_linear_write", TEXT},
-  {"-contact_keep", TRUTH},
+  {"-o", TEXT, ALL},
+  {"-steps", INTEGER, RUN | CONTACTS},
+  {"-restart", TEXT, RUN},
+  {"-restart_interpolate", TEXT, RUN},
+  {"-restart_distance", NUMBER, RUN},
+  {"-overwrite", TRUTH, RUN | CONTACTS | DEFORM},
+  {"-resolve", TRUTH, DEFORM},
+  {"-resolve_rest", TEXT, DEFORM},
+  {"-progress", TEXT, RUN | CONTACTS | DEFORM},
+  {"-v", TRUTH, RUN},
+  {"-verify", TRUTH, RUN},
+  {"-walltime", NUMBER, RUN | CONTACTS | DEFORM},
+  {"-heartbeat", NUMBER, RUN},
+  {"-method", TEXT, CONTACTS},
+  {"-contacts_angle", NUMBER, CONTACTS},
+  {"-contacts_share", NUMBER, CONTACTS},
+  {"-abut_view", TRUTH, ALL},
+  {"-abut_linear_write", TEXT, ALL},
+  {"-contact_keep", TRUTH, ALL},
 };
 
 /* Options of PETSc whose negative values PETSc accepts and fails on later. */
@@ -139,16 +144,49 @@ static PetscErrorCode CheckValue(const char name[], Kind kind, const AbutOption 
   PetscFunctionReturn(0);
 }
 
-/* Rejects a word that has the form of an option of abut but is none. */
-static PetscErrorCode CheckName(const char word[])
+/* Rejects a word that has the form of an option of abut but is none. `source`: where it is from, if not from the command line. */
+static PetscErrorCode CheckName(const char word[], const char source[])
 {
   const PetscBool two_dashes = (PetscBool)!strncmp(word, "--", 2);
   const char     *nearest    = OptionsNearest(word + two_dashes);
 
   PetscFunctionBegin;
   if ((nearest && !strcmp(nearest, word)) || (!two_dashes && !HasOwnPrefix(word))) PetscFunctionReturn(0);
-  PetscFunctionReturn(AbutErrorSet(ABUT_ERR_INPUT, "'%s' is no option%s%s%s; options have one dash, their values follow after a blank",
-                                   word, nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : ""));
+  PetscFunctionReturn(AbutErrorSet(ABUT_ERR_INPUT, "'%s'%s is no option%s%s%s; options have one dash, their values follow after a blank",
+                                   word, source, nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : ""));
+}
+
+/* Rejects an option of the command line that only other commands have: it would be ignored. */
+static PetscErrorCode CheckCommand(const char word[], const char command[])
+{
+  char others[64] = "";
+  int  bits       = 0;
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(own); k++)
+    if (!strcmp(word, own[k].name)) bits = own[k].commands;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(commands); k++) {
+    if (!(bits & (1 << k))) continue;
+    if (!strcmp(command, commands[k])) PetscFunctionReturn(0);
+    PetscCall(PetscStrlcat(others, others[0] ? ", abut " : "abut ", sizeof(others)));
+    PetscCall(PetscStrlcat(others, commands[k], sizeof(others)));
+  }
+  AbutCheck(!bits, ABUT_ERR_INPUT, "%s is no option of abut %s, only of %s", word, command, others);
+  PetscFunctionReturn(0);
+}
+
+/* Rejects misspelled options of the environment and of files: -options_file, .petscrc. Those of the command line have been checked. */
+static PetscErrorCode CheckOtherSources(void)
+{
+  char          *all, *rest;
+  PetscErrorCode ierr = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetAll(NULL, &all));
+  for (char *word = strtok_r(all, " ", &rest); word && !ierr; word = strtok_r(NULL, " ", &rest))
+    if (word[0] == '-') ierr = CheckName(word, " in PETSC_OPTIONS or a file of options");
+  PetscCall(PetscFree(all));
+  PetscFunctionReturn(ierr);
 }
 
 static PetscErrorCode CheckCounts(void)
@@ -163,7 +201,7 @@ static PetscErrorCode CheckCounts(void)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode OptionsCheck(int num, char *const words[])
+PetscErrorCode OptionsCheck(const char command[], int num, char *const words[])
 {
   const char       *name;
   Kind              kind;
@@ -173,8 +211,10 @@ PetscErrorCode OptionsCheck(int num, char *const words[])
   for (int k = 0; k < num; k++) {
     AbutCheck(k == 0 || words[k][0] == '-' || words[k - 1][0] == '-', ABUT_ERR_INPUT, "'%s' is neither an option nor the value of one",
               words[k]);
-    PetscCall(CheckName(words[k]));
+    PetscCall(CheckName(words[k], ""));
+    PetscCall(CheckCommand(words[k], command));
   }
+  PetscCall(CheckOtherSources());
   for (PetscInt i = 0; (name = GetOption(i, &kind, &option)); i++) {
     const char *value;
     PetscBool   set;

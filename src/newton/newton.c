@@ -268,3 +268,30 @@ PetscErrorCode AbutNewtonSetCallbacks(AbutNewton n)
   PetscCall(SNESLineSearchShellSetApply(ls, Iterate, n));
   PetscFunctionReturn(0);
 }
+
+PetscErrorCode AbutNewtonCheckSNES(AbutNewton n)
+{
+  SNESType           type;
+  SNESLineSearch     ls;
+  SNESLineSearchType search;
+  PetscErrorCode (*hessian)(SNES, Vec, Mat, Mat, void *);
+  PetscBool is_newton, is_shell, operator_free, free;
+  PetscInt  lag;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetType(n->snes, &type));
+  PetscCall(PetscStrcmp(type, SNESNEWTONLS, &is_newton));
+  AbutCheck(is_newton, ABUT_ERR_INPUT, "-snes_type %s: must be %s, the others do not see collisions", type, SNESNEWTONLS);
+  PetscCall(SNESGetLineSearch(n->snes, &ls));
+  PetscCall(SNESLineSearchGetType(ls, &search));
+  PetscCall(PetscStrcmp(search, SNESLINESEARCHSHELL, &is_shell));
+  AbutCheck(is_shell, ABUT_ERR_INPUT, "-snes_linesearch_type %s: must be %s, the others do not see collisions", search,
+            SNESLINESEARCHSHELL);
+  PetscCall(SNESGetLagJacobian(n->snes, &lag));
+  AbutCheck(lag == 1, ABUT_ERR_INPUT, "-snes_lag_jacobian %" PetscInt_FMT ": must be 1; -abut_reuse lags factorisations", lag);
+  PetscCall(SNESGetUseMatrixFree(n->snes, &operator_free, &free));
+  PetscCall(SNESGetJacobian(n->snes, NULL, NULL, &hessian, NULL));
+  AbutCheck(!operator_free && !free && hessian == FormHessian, ABUT_ERR_INPUT,
+            "-snes_mf, -snes_mf_operator, -snes_fd and -snes_fd_color are not possible: the Hessian is assembled");
+  PetscFunctionReturn(0);
+}

@@ -215,6 +215,11 @@ PETSC_INTERN PetscErrorCode AbutNewtonUpdateMatrix(AbutNewton newton, Mat *A);
 /* newton.c */
 /* Sets the functions that SNES calls. Not collective. */
 PETSC_INTERN PetscErrorCode AbutNewtonSetCallbacks(AbutNewton newton);
+/*
+  ABUT_ERR_INPUT if options have replaced the method, its line search or its Hessian: no other method of SNES keeps meshes free of
+  intersections. Collective.
+*/
+PETSC_INTERN PetscErrorCode AbutNewtonCheckSNES(AbutNewton newton);
 
 /* stretch.c */
 /* Begins a solve. Not collective. */

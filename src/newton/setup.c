@@ -66,6 +66,7 @@ PetscErrorCode AbutNewtonSetFromOptions(AbutNewton n)
   PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutStiffnessOptions, &n->adaptation));
   PetscCall(AbutLinearSetFromOptions(n->linear));
   PetscCall(SNESSetFromOptions(n->snes));
+  PetscCall(AbutNewtonCheckSNES(n));
   PetscFunctionReturn(0);
 }
 

@@ -42,6 +42,11 @@ static PetscErrorCode OpenTables(AbutStats s, PetscBool append)
   if (!ierr) ierr = AbutTableOpen(&s->steps_csv, s->directory, "steps.csv", header.text, append, s->first_step);
   PetscCall(AbutTextDestroy(&header));
   PetscCall(ierr);
+  if (s->steps_csv.last < s->first_step)
+    PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR,
+                           "abut: warning: %s ends with step %" PetscInt_FMT ", the rows up to step %" PetscInt_FMT
+                           " of the checkpoint are lost\n",
+                           s->steps_csv.path, s->steps_csv.last, s->first_step));
   PetscCall(AbutTableOpen(&s->pairs_csv, s->directory, "pairs.csv", AbutPairsHeader, append, s->first_step));
   PetscFunctionReturn(0);
 }

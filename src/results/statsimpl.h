@@ -6,8 +6,9 @@
 
 /* A CSV file to which rank 0 appends whole rows. */
 typedef struct {
-  char  path[PETSC_MAX_PATH_LEN];
-  FILE *file;
+  char     path[PETSC_MAX_PATH_LEN];
+  FILE    *file;
+  PetscInt last; /* step of the last row that was kept from an earlier run; without a file of that run, the step at which this one starts */
 } AbutTable;
 
 /* The last step, if it failed. */

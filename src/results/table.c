@@ -3,8 +3,11 @@
 #include <errno.h>
 #include <string.h>
 
-/* Copies the rows of an earlier run up to `first_step`; drops a last row without newline, left by a killed run. */
-static PetscErrorCode KeepRows(FILE *old, const char path[], const char header[], PetscInt first_step, AbutText *t)
+/*
+  Copies the rows of an earlier run up to `first_step`; drops a last row without newline, left by a killed run, and with a warning lines that
+  are no rows. *last: step of the last row.
+*/
+static PetscErrorCode KeepRows(FILE *old, const char path[], const char header[], PetscInt first_step, AbutText *t, PetscInt *last)
 {
   char  *line   = NULL;
   size_t size   = 0;
@@ -19,14 +22,20 @@ static PetscErrorCode KeepRows(FILE *old, const char path[], const char header[]
       PetscFunctionReturn(AbutErrorSet(
         ABUT_ERR_INPUT, "%s:1: the columns are not those this program writes; move the file away or restart into another directory", path));
     }
-    if (sscanf(line, "%lld", &step) == 1 && step <= (long long)first_step) AbutTextAppend(t, "%s", line);
+    if (sscanf(line, "%lld", &step) != 1) {
+      PetscCall(
+        PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "abut: warning: %s:%ld is no row of the table and is left out\n", path, number));
+    } else if (step <= (long long)first_step) {
+      AbutTextAppend(t, "%s", line);
+      *last = (PetscInt)step;
+    }
   }
   free(line);
   PetscFunctionReturn(0);
 }
 
 /* Writes the header and the rows to keep. */
-static PetscErrorCode Start(const AbutTable *table, const char header[], PetscBool append, PetscInt first_step)
+static PetscErrorCode Start(AbutTable *table, const char header[], PetscBool append, PetscInt first_step)
 {
   AbutText       t    = {0};
   FILE          *old  = append ? fopen(table->path, "r") : NULL;
@@ -34,8 +43,9 @@ static PetscErrorCode Start(const AbutTable *table, const char header[], PetscBo
 
   PetscFunctionBegin;
   AbutTextAppend(&t, "%s", header);
+  table->last = old ? 0 : first_step;
   if (old) {
-    ierr = KeepRows(old, table->path, header, first_step, &t);
+    ierr = KeepRows(old, table->path, header, first_step, &t, &table->last);
     fclose(old);
   }
   if (!ierr) ierr = AbutTextReplaceFile(&t, table->path, PETSC_FALSE);

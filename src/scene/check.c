@@ -3,8 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define STEPS_MAX 1e9
-#define SAME      1e-6 /* fraction of a step by which times may differ through round-off: 1.0 / 0.1 is ten steps */
+#define SHORTEST_LANDING 1e-3 /* interval of outputs over the time step, which it shortens */
+#define STEPS_MAX        1e9
+#define SAME             1e-6 /* fraction of a step by which times may differ through round-off: 1.0 / 0.1 is ten steps */
 
 PetscErrorCode AbutSceneCheckTime(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
@@ -124,10 +125,12 @@ PetscErrorCode AbutSceneCheckContact(SceneReader *r, const yaml_node_t *node, co
 
 PetscErrorCode AbutSceneCheckFields(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
-  AbutScene *scene = &((SceneDraft *)target)->scene;
+  AbutScene      *scene = &((SceneDraft *)target)->scene;
+  const PetscReal least = SHORTEST_LANDING * scene->step.dt, interval = scene->output.fields_interval;
 
   PetscFunctionBegin;
-  (void)r, (void)node, (void)where;
+  SceneCheck(interval == 0 || interval >= least, r, node, where, "interval", "is %g, must be at least %g, a thousandth of time.step",
+             (double)interval, (double)least);
   scene->step.landing = scene->output.fields_interval;
   PetscFunctionReturn(0);
 }

@@ -108,7 +108,7 @@ static const SceneSection fields_section = {
   KEYS(KEY(.key = "every", .type = SCENE_INT, AT(SceneDraft, scene.output.fields_every), .flags = SCENE_ONE_OF, COUNT, .text = "1",
            .unit = "steps", .help = "steps between outputs of positions and velocities; the end is written too; 0: no fields"),
        KEY(.key = "interval", AT(SceneDraft, scene.output.fields_interval), .flags = SCENE_ONE_OF, DURATION, .unit = "s",
-           .help = "time between outputs; steps are shortened to end at its multiples; the end is written too"),
+           .help = "time between outputs, at least `time.step` / 1000; steps are shortened to end at its multiples, and at the end"),
        KEY(.key = "stress", .type = SCENE_BOOL, AT(SceneDraft, scene.output.stress), .text = "true",
            .help = "write Cauchy and von Mises stress of the cells"),
        KEY(.key = "contact_force", .type = SCENE_BOOL, AT(SceneDraft, scene.output.contact_force), .text = "true",

@@ -63,15 +63,15 @@ def command(ranks, *words):
     return [MPIEXEC, "-n", str(ranks), ABUT, *map(str, words)]
 
 
-def call(ranks, *words, directory=""):
-    """Runs abut with these words; the output is both channels."""
-    done = subprocess.run(command(ranks, *words), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+def call(ranks, *words, directory="", environment=None):
+    """Runs abut with these words and additional variables of the environment; the output is both channels."""
+    done = subprocess.run(command(ranks, *words), env=ENVIRONMENT | (environment or {}), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           timeout=SECONDS)
     return Finished(done.returncode, done.stdout, directory)
 
 
-def run(scene, out, ranks=1, *options):
-    return call(ranks, "run", scene, "-o", out, *options, directory=out)
+def run(scene, out, ranks=1, *options, environment=None):
+    return call(ranks, "run", scene, "-o", out, *options, directory=out, environment=environment)
 
 
 def ranks_of(process):

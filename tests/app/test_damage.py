@@ -1,4 +1,4 @@
-"""Damaged checkpoints, empty scenes and values out of range: exit codes on any number of ranks; a restart names changed initial keys."""
+"""Damaged checkpoints and tables, empty scenes and values out of range: exit codes on any number of ranks; a restart names changed initial keys."""
 import os
 import random
 from abut_runs import call, expect, run, scratch, write
@@ -45,6 +45,23 @@ with scratch() as folder:
         short = damaged(checkpoint, folder, "short.h5", lambda data: data[:1000])
         done = run(scene, os.path.join(folder, f"short{ranks}"), ranks, "-restart", short)
         expect(done.code == 6 and "truncated" in done.output and "unknown reason" not in done.output, done.code, done.output)
+
+    # Rows that are lost and lines that are no rows are named when the table of the steps is continued.
+    longer = write(folder, "longer.yaml", SCENE.replace("steps: 2", "steps: 4"))
+    for ranks, change, words, left in (
+            (1, lambda rows: [rows[0][:40]], ("ends with step 0, the rows up to step 2 of the checkpoint are lost",), [3, 4]),
+            (2, lambda rows: rows[:2], ("ends with step 1, the rows up to step 2",), [1, 3, 4]),
+            (2, lambda rows: [rows[0], "no row\n", rows[2]], ("steps.csv:2 is no row of the table",), [2, 3, 4]),
+            (1, lambda rows: rows, (), [1, 2, 3, 4])):
+        done = run(scene, os.path.join(folder, "table"), 1, "-overwrite")
+        path = os.path.join(done.directory, "steps.csv")
+        with open(path) as file:
+            rows = change(list(file))
+        with open(path, "w") as file:
+            file.writelines(rows)
+        done = run(longer, done.directory, ranks, "-restart", os.path.join(done.directory, "checkpoint.h5"))
+        expect(done.code == 0 and [row["step"] for row in done.steps] == left, done.code, done.output)
+        expect(done.output.count("warning") == len(words) and all(word in done.output for word in words), words, done.output)
 
     # The state of the checkpoint counts: keys that define the initial state only are named if they have changed.
     other = write(folder, "other.yaml", SCENE.replace("point: [0, -2]", "point: [0, -3]").replace("steps: 2", "steps: 3"))

@@ -28,7 +28,8 @@ with scratch() as folder:
     cases = [(2, "-steps", "-1"), (2, "-steps", "18446744073709551617"), (2, "-steps", "-18446744073709551617"), (2, "-snes_max_it", "-1"),
              (2, "-ksp_max_it", "-1"),
              (2, "-options_file", "/nonexistent/file"), (2, "-options_file", folder), (2, "-pc_type", "nonsense"),
-             (2, "-snes_type", "nonsense"),
+             (2, "-snes_type", "nonsense"), (2, "-snes_type", "ksponly"), (2, "-snes_type", "newtontr"), (2, "-snes_type", "fas"),
+             (2, "-snes_linesearch_type", "basic"), (2, "-snes_linesearch_type", "bt"), (2, "-snes_lag_jacobian", "5"),
              (2, "-progress", "nonsense"), (2, "-abut_linear", "nonsense"), (6, "-log_view", ":/nonexistent/log")]
     for ranks in (1, 2):
         for code, *option in cases:
@@ -38,10 +39,23 @@ with scratch() as folder:
                                  ("-abut_predicted_after", "3000000000", "[0, 1000]"),
                                  ("-abut_reuse", "2147483647", "[0, 1000000]")):
         one_message(run(scene, os.path.join(folder, "range"), 2, option, value), 2, f"{option} {value}: the valid range is {valid}")
+    for option in ("-snes_mf", "-snes_mf_operator", "-snes_fd"):
+        one_message(run(scene, os.path.join(folder, "free"), 2, option), 2, option, "the Hessian is assembled")
     options = write(folder, "options", "-steps -3\n")
     one_message(run(scene, os.path.join(folder, "file"), 1, "-options_file", options), 2, "-steps -3")
+    for ranks, word in ((1, "-abut_localrounds"), (2, "-contact_verlett")):
+        options = write(folder, "options", f"{word} 3\n")
+        one_message(run(scene, os.path.join(folder, "file"), ranks, "-options_file", options), 2, f"'{word}' in PETSC_OPTIONS or a file",
+                    "did you mean")
+        one_message(run(scene, os.path.join(folder, "file"), ranks, environment={"PETSC_OPTIONS": f"{word} 3"}), 2, f"'{word}' in PETSC_OPT")
+    for verb, option, others in (("run", "-resolve", "abut deform"), ("run", "-method", "abut contacts"), ("check", "-steps", "abut run"),
+                                 ("deform", "-restart", "abut run")):
+        one_message(call(2, verb, scene, "-o", os.path.join(folder, "verb"), option, "1"), 2, f"{option} is no option of abut {verb}", others)
     one_message(run(scene, os.path.join(folder, "failed"), 2, "-ksp_type", "cg", "-pc_type", "none", "-ksp_max_it", "1",
                     "-ksp_error_if_not_converged"), 4, "has not converged")
+
+    often = write(folder, "often.yaml", SCENE.replace("CELLS", "2").replace("every: 0", "interval: 9.9e-6"))
+    one_message(run(often, os.path.join(folder, "often")), 2, "often.yaml:8", "interval", "is 9.9e-06, must be at least 1e-05")
 
     deep = "/".join(["x" * 200] * 25)
     one_message(run(scene, os.path.join(folder, deep)), 2, "-o is a text of")
