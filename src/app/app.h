@@ -155,8 +155,8 @@ PETSC_INTERN PetscErrorCode InterpolateCheckpoint(Run *run);
 
 /*
   directory.c: creates and locks the folder of the results; ABUT_ERR_INPUT if another run writes there, or if it holds results of another
-  run and neither -overwrite nor -restart is given. Its message names -restart if the command has this option. Removes nothing: a run that a signal ends during set-up leaves the
-  results of the run before. Collective.
+  run and neither -overwrite nor -restart is given. Its message names -restart if the command has this option. Removes nothing: a run that
+  a signal ends during set-up leaves the results of the run before. Collective.
 */
 PETSC_INTERN PetscErrorCode DirectoryPrepare(const Run *run, PetscBool can_restart);
 /*

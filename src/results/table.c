@@ -4,8 +4,8 @@
 #include <string.h>
 
 /*
-  Copies the rows of an earlier run up to `first_step`; drops a last row without newline, left by a killed run, and with a warning lines that
-  are no rows. *last: step of the last row.
+  Copies the rows of an earlier run up to `first_step`; drops a last row without newline, left by a killed run, and with a warning lines
+  that are no rows. *last: step of the last row.
 */
 static PetscErrorCode KeepRows(FILE *old, const char path[], const char header[], PetscInt first_step, AbutText *t, PetscInt *last)
 {

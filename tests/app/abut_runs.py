@@ -65,8 +65,8 @@ def command(ranks, *words):
 
 def call(ranks, *words, directory="", environment=None):
     """Runs abut with these words and additional variables of the environment; the output is both channels."""
-    done = subprocess.run(command(ranks, *words), env=ENVIRONMENT | (environment or {}), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          timeout=SECONDS)
+    done = subprocess.run(command(ranks, *words), env=ENVIRONMENT | (environment or {}), stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, timeout=SECONDS)
     return Finished(done.returncode, done.stdout, directory)
 
 

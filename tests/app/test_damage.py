@@ -1,4 +1,4 @@
-"""Damaged checkpoints and tables, empty scenes and values out of range: exit codes on any number of ranks; a restart names changed initial keys."""
+"""Damaged checkpoints and tables, empty scenes, values out of range: exit codes on any number of ranks; restarts name what has changed."""
 import os
 import random
 from abut_runs import call, expect, run, scratch, write

@@ -45,12 +45,14 @@ with scratch() as folder:
     one_message(run(scene, os.path.join(folder, "file"), 1, "-options_file", options), 2, "-steps -3")
     for ranks, word in ((1, "-abut_localrounds"), (2, "-contact_verlett")):
         options = write(folder, "options", f"{word} 3\n")
-        one_message(run(scene, os.path.join(folder, "file"), ranks, "-options_file", options), 2, f"'{word}' in PETSC_OPTIONS or a file",
-                    "did you mean")
-        one_message(run(scene, os.path.join(folder, "file"), ranks, environment={"PETSC_OPTIONS": f"{word} 3"}), 2, f"'{word}' in PETSC_OPT")
+        one_message(run(scene, os.path.join(folder, "file"), ranks, "-options_file", options), 2,
+                    f"'{word}' in PETSC_OPTIONS or a file", "did you mean")
+        done = run(scene, os.path.join(folder, "file"), ranks, environment={"PETSC_OPTIONS": f"{word} 3"})
+        one_message(done, 2, f"'{word}' in PETSC_OPTIONS or a file")
     for verb, option, others in (("run", "-resolve", "abut deform"), ("run", "-method", "abut contacts"), ("check", "-steps", "abut run"),
                                  ("deform", "-restart", "abut run")):
-        one_message(call(2, verb, scene, "-o", os.path.join(folder, "verb"), option, "1"), 2, f"{option} is no option of abut {verb}", others)
+        one_message(call(2, verb, scene, "-o", os.path.join(folder, "verb"), option, "1"), 2, f"{option} is no option of abut {verb}",
+                    others)
     one_message(run(scene, os.path.join(folder, "failed"), 2, "-ksp_type", "cg", "-pc_type", "none", "-ksp_max_it", "1",
                     "-ksp_error_if_not_converged"), 4, "has not converged")
 

@@ -21,7 +21,7 @@ def main():
     read = {name for text in texts.values() for name in READ.findall(text)}
     tabled = {name for text in texts.values() for name in TABLED.findall(text)}
     tables = {name for text in texts.values() for name in TABLE.findall(text)}
-    own = set(re.findall(r'\{"(-\w+)", [A-Z]+\}', program))
+    own = set(re.findall(r'\{"(-\w+)", [A-Z]+, [A-Z |]+\}', program))
     guide = {name for line in sources.lines(GUIDE) for name in re.findall(r"^\| `(-\w+)", line)}
     findings = [f"{PROGRAM}: {name} is missing" for name in sorted(read - tabled - own)]
     findings += [f"{PROGRAM}: nothing reads {name}" for name in sorted(own - read)]
