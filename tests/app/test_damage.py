@@ -1,4 +1,4 @@
-"""Damaged checkpoints and tables, empty scenes, values out of range: exit codes on any number of ranks; restarts name what has changed."""
+"""Damaged checkpoints and tables, empty scenes, values out of range: exit codes on any number of ranks; restarts name changed keys."""
 import os
 import random
 from abut_runs import call, expect, run, scratch, write
