@@ -10,7 +10,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
       set(description "${output}")
     endif()
   endif()
-  file(CONFIGURE OUTPUT "${HEADER}" CONTENT "#pragma once\n#define ABUT_VERSION \"@VERSION@\"\n#define ABUT_VERSION_GIT \"@description@\"\n" @ONLY)
+  file(CONFIGURE OUTPUT "${HEADER}" CONTENT "#pragma once\n#define ABUT_VERSION \"${VERSION}\"\n#define ABUT_VERSION_GIT \"${description}\"\n" @ONLY)
   return()
 endif()
 
