@@ -5,8 +5,8 @@
 
 static const char help[] =
   "abut: intersection-free dynamics of elastic bodies in contact, on MPI ranks.\n\n"
-  "  abut run SCENE.yaml -o DIR [-steps N] [-restart FILE | -overwrite] [-v] [-progress MODE] [-verify] [-walltime MINUTES] [PETSc "
-  "options]\n"
+  "  abut run SCENE.yaml -o DIR [-steps N] [-restart FILE [-restart_interpolate SCENE] | -overwrite] [-v] [-progress MODE] [-verify]\n"
+  "           [-walltime MINUTES] [PETSc options]\n"
   "  abut check SCENE.yaml [-o DIR]     sizes, gaps, initial intersections, memory\n"
   "  abut contacts SCENE.yaml -o DIR [-method all|NAME[,NAME]] [-steps N] [-overwrite] [-progress MODE] [-walltime MINUTES]\n"
   "                                     quality of contact-point methods on the scene's tetrahedral bodies\n"
@@ -20,12 +20,14 @@ static const char help[] =
   "  -o DIR          results: steps.csv, summary.json, fields.h5 + fields.xdmf, checkpoint.h5\n"
   "  -steps N        end after step N, whatever the end time of the scene is\n"
   "  -restart FILE   continue from a checkpoint, on any number of ranks\n"
+  "  -restart_interpolate SCENE   the checkpoint is of SCENE, which has other meshes of the same bodies\n"
+  "  -restart_distance F          largest distance of a vertex from its body in that mesh, over the diagonal of its body [0.05]\n"
   "  -overwrite      replace results of another run in DIR\n"
   "  -v              a line for each Newton iteration\n"
   "  -progress MODE  bar, lines or none; auto: a bar on a terminal, else lines\n"
   "  -verify         exact intersection check after every step, for surfaces of any size (-verify 0: never)\n"
   "  -heartbeat S    log lines: state of the Newton iterations at least every S seconds [60]; 0: never\n"
-  "  -walltime M     after M minutes: checkpoint, then stop with exit code 5\n\n"
+  "  -walltime M     after M minutes: checkpoint, then stop with exit code 5; 0: no limit\n\n"
   "Exit codes: 0 done, 1 internal error, 2 wrong input, 3 initial intersection, 4 not converged, 5 stopped early, 6 file or memory.\n";
 
 static PetscBool HasWord(int argc, char **argv, const char word[])
