@@ -13,6 +13,8 @@ import re
 import subprocess
 import tempfile
 
+from scene_runs import positive_integer
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
                "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_mpi_yield_when_idle": "1"}
@@ -54,7 +56,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("scene")
     parser.add_argument("--steps", type=int, default=20)
-    parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2, 4, 8, 16])
+    parser.add_argument("--ranks", type=positive_integer, nargs="+", default=[1, 2, 4, 8, 16])
     parser.add_argument("--restart", default="")
     parser.add_argument("--abut", default=os.path.join(ROOT, "build", "bin", "abut"))
     arguments = parser.parse_args()

@@ -20,6 +20,8 @@ import shlex
 import subprocess
 import sys
 
+from scene_runs import positive_integer
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SCENES = [
     "otherExamples/friction/slopeTest_highSchoolPhysics_0.5.txt",
@@ -181,7 +183,7 @@ def parse():
     parser.add_argument("--reference", default=os.environ.get("ABUT_REFERENCE_DIR"),
                         help="folder of the reference data [ABUT_REFERENCE_DIR]")
     parser.add_argument("--abut", default=os.path.join(ROOT, "build", "bin", "abut"))
-    parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--ranks", type=positive_integer, nargs="+", default=[1, 2])
     parser.add_argument("--only", default="", help="only scenes whose path contains this word")
     parser.add_argument("--steps", type=int, default=0, help="number of time steps [the number timed with the other code]")
     parser.add_argument("--default-steps", type=int, default=200, help="time steps of scenes without a time of the other code")

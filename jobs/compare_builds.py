@@ -23,7 +23,7 @@ import tempfile
 
 import yaml
 
-from scene_runs import ENVIRONMENT, ROOT, require_program
+from scene_runs import ENVIRONMENT, ROOT, positive_integers, require_program
 
 TIMES = "wall_"
 FRICTION = {"friction": {"default": 0.3}}
@@ -167,7 +167,7 @@ def parse():
     parser.add_argument("old", help="program of the build before")
     parser.add_argument("new", help="program of the build after")
     parser.add_argument("--scenes", default="*", metavar="NAME,...", help="names or patterns; all by default: " + " ".join(SCENES))
-    parser.add_argument("--ranks", default="1,2", metavar="N,...", help="numbers of MPI ranks [1,2]")
+    parser.add_argument("--ranks", type=positive_integers, default="1,2", metavar="N,...", help="numbers of MPI ranks [1,2]")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="runs at a time [1]")
     parser.add_argument("--keep", metavar="DIR", help="keep the results of OLD in DIR and take them from there the next time")
     parser.add_argument("-o", "--output", metavar="DIR", help="keep the results of NEW in DIR")
@@ -186,7 +186,7 @@ def main():
     print(f"{'scene':20} {'ranks':>5} {'steps':>5} {'Newton':>6}")
     with tempfile.TemporaryDirectory() as scratch, concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         folder = arguments.output or scratch
-        runs = [pool.submit(compare, arguments, name, int(ranks), folder) for ranks in arguments.ranks.split(",") for name in names]
+        runs = [pool.submit(compare, arguments, name, ranks, folder) for ranks in arguments.ranks for name in names]
         same = [task.result() for task in runs]
     print(f"{sum(same)} of {len(same)} runs are equal")
     raise SystemExit(0 if all(same) else 1)

@@ -17,6 +17,8 @@ import re
 import subprocess
 import sys
 
+from scene_runs import positive_integers
+
 BLOCK = """abut: 1
 title: Stacked boxes
 dim: 3
@@ -56,7 +58,7 @@ SOLVERS = {
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--ranks", default="1,4,16")
+    parser.add_argument("--ranks", type=positive_integers, default="1,4,16")
     parser.add_argument("--problems", default=",".join(PROBLEMS))
     parser.add_argument("--solvers", default="direct,multigrid")
     parser.add_argument("--rods", help="another scene for rods, for example one converted by inputs/from_ipc.py")
@@ -141,7 +143,7 @@ def main():
         scene = chosen.rods if name == "rods" and chosen.rods else PROBLEMS[name][0]
         system = write_system(name, scene, chosen.output)
         for solver in chosen.solvers.split(","):
-            for ranks in map(int, chosen.ranks.split(",")):
+            for ranks in chosen.ranks:
                 cells = row(name, solver, ranks, solve(system, solver, ranks))
                 print("| " + " | ".join(map(str, cells)) + " |", flush=True)
 

@@ -9,6 +9,7 @@ import os
 import re
 import resource
 import subprocess
+import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
@@ -25,10 +26,28 @@ def matching(names, patterns, folder, script):
     return found
 
 
+def fail(text):
+    """Ends the script with exit code 2 and a line on standard error that begins with its name."""
+    print(f"{os.path.basename(sys.argv[0])}: {text}", file=sys.stderr)
+    raise SystemExit(2)
+
+
+def positive_integer(text):
+    """An integer from 1 on, for example a number of ranks; for argparse."""
+    if not re.fullmatch(r"0*[1-9]\d*", text):
+        raise argparse.ArgumentTypeError(f"'{text}' must be an integer from 1 on")
+    return int(text)
+
+
+def positive_integers(text):
+    """Integers from 1 on, separated by commas; for argparse."""
+    return [positive_integer(word) for word in text.split(",")]
+
+
 def parser_of(about, results, ranks, timeout=3600):
     """Parser with the common options; `about` is the docstring of the script, `results` the folder in results/."""
     parser = argparse.ArgumentParser(description=about.split("\n", maxsplit=1)[0])
-    parser.add_argument("-n", "--ranks", type=int, default=ranks)
+    parser.add_argument("-n", "--ranks", type=positive_integer, default=ranks)
     parser.add_argument("-o", "--output", default=os.path.join(ROOT, "results", results))
     parser.add_argument("--abut", default=os.path.join(ROOT, "build", "bin", "abut"))
     parser.add_argument("--timeout", type=float, default=timeout, help="seconds that a run may take in one go")
