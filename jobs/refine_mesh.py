@@ -8,27 +8,73 @@ and the surface keeps its shape. So a state that `abut run -restart_interpolate`
 """
 
 import argparse
-import sys
+import math
+
+from scene_runs import fail, positive_integer
 
 LINE, TRIANGLE, TETRAHEDRON, POINT = 1, 2, 4, 15
+VERTICES = {POINT: 1, LINE: 2, TRIANGLE: 3, TETRAHEDRON: 4}
+
+
+def read_lines(path):
+    try:
+        with open(path, encoding="ascii") as file:
+            lines = [line.strip() for line in file]
+    except OSError as error:
+        fail(f"{path}: {error.strerror}")
+    except UnicodeDecodeError:
+        lines = []
+    if ["2.2", "0"] not in (line.split()[:2] for before, line in zip(lines, lines[1:]) if before == "$MeshFormat"):
+        fail(f"{path} is not a Gmsh mesh of version 2.2 in ASCII")
+    return lines
+
+
+def section(path, lines, name):
+    """Lines of a section after that of their count, with their numbers in the file."""
+    if f"${name}" not in lines or f"$End{name}" not in lines:
+        fail(f"{path} is incomplete: ${name} or $End{name} is missing")
+    first, end = lines.index(f"${name}") + 2, lines.index(f"$End{name}")
+    if lines[first - 1] != str(end - first):
+        fail(f"{path}:{first}: ${name} has {end - first} lines, not {lines[first - 1]}")
+    return list(enumerate(lines[first:end], first + 1))
+
+
+def point(row):
+    """Number and position of a vertex."""
+    number, x, y, z = row.split()
+    position = float(x), float(y), float(z)
+    if not all(map(math.isfinite, position)):
+        raise ValueError
+    return int(number), position
+
+
+def element(row, points):
+    """Type, tags and numbers of the vertices of an element."""
+    _, kind, tags, *rest = map(int, row.split())
+    if tags < 0 or len(rest) - tags != VERTICES[kind] or not all(number in points for number in rest[tags:]):
+        raise ValueError
+    return kind, rest[:tags], rest[tags:]
 
 
 def read(path):
     """Points by number, and elements: type, tags, numbers of vertices."""
-    with open(path, encoding="ascii") as file:
-        lines = [line.strip() for line in file]
-    if "$MeshFormat" not in lines or lines[lines.index("$MeshFormat") + 1].split()[:2] != ["2.2", "0"]:
-        sys.exit(f"{path} is not a Gmsh mesh of version 2.2 in ASCII")
-    rows = lines[lines.index("$Nodes") + 2:lines.index("$EndNodes")]
-    points = {int(number): tuple(map(float, x)) for number, *x in map(str.split, rows)}
-    elements = []
-    for row in lines[lines.index("$Elements") + 2:lines.index("$EndElements")]:
-        _, kind, tags, *rest = map(int, row.split())
-        if kind not in (LINE, TRIANGLE, TETRAHEDRON, POINT):
-            sys.exit(f"{path}: an element has the type {kind}, must be a point, line, triangle or tetrahedron of first order")
-        elements.append((kind, rest[:tags], rest[tags:]))
-    names = lines[lines.index("$PhysicalNames"):lines.index("$EndPhysicalNames") + 1] if "$PhysicalNames" in lines else []
-    return names, points, elements
+    lines, points, elements = read_lines(path), {}, []
+    for place, row in section(path, lines, "Nodes"):
+        try:
+            number, position = point(row)
+        except ValueError:
+            fail(f"{path}:{place}: a vertex must have a number and three finite coordinates")
+        points[number] = position
+    for place, row in section(path, lines, "Elements"):
+        try:
+            elements.append(element(row, points))
+        except (ValueError, KeyError):
+            fail(f"{path}:{place}: an element must be a point, line, triangle or tetrahedron of first order (type 15, 1, 2, 4), "
+                 "and all its vertices must be in $Nodes")
+    if not elements:
+        fail(f"{path} has no elements")
+    names = [row for _, row in section(path, lines, "PhysicalNames")] if "$PhysicalNames" in lines else []
+    return ["$PhysicalNames", str(len(names)), *names, "$EndPhysicalNames"] if names else [], points, elements
 
 
 def parts(kind, v, middle, length2):
@@ -89,12 +135,15 @@ def main():
     parser = argparse.ArgumentParser(description="Refines a Gmsh mesh uniformly.")
     parser.add_argument("coarse", metavar="IN.msh")
     parser.add_argument("fine", metavar="OUT.msh")
-    parser.add_argument("--times", type=int, default=1, help="number of refinements [1]")
+    parser.add_argument("--times", type=positive_integer, default=1, help="number of refinements [1]")
     arguments = parser.parse_args()
     names, points, elements = read(arguments.coarse)
     for _ in range(arguments.times):
         elements = refine(points, elements)
-    write(arguments.fine, names, points, elements)
+    try:
+        write(arguments.fine, names, points, elements)
+    except OSError as error:
+        fail(f"{arguments.fine}: {error.strerror}")
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ import shlex
 import subprocess
 
 import scaling_model as model
+from scene_runs import fail, positive_integers
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SCENES = ["blocks", "rods", "sheets", "balls"]
@@ -26,9 +27,13 @@ ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OMPI_MCA_rm
                "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
 
 
+def source_of(scene):
+    return scene if scene.endswith(".yaml") else os.path.join(ROOT, "inputs", "scaling", scene + ".yaml")
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--ranks", default="1,2,4,8,16,32,64", help="ascending numbers of ranks; the first is 1")
+    parser.add_argument("--ranks", type=positive_integers, default="1,2,4,8,16,32,64", help="ascending numbers of ranks; the first is 1")
     parser.add_argument("--scenes", default=",".join(SCENES))
     parser.add_argument("--series", default="strong,weak")
     parser.add_argument("--refine", type=int, default=3, help="factor of the cells along each edge of the bodies [3]")
@@ -49,7 +54,12 @@ def arguments():
     parser.add_argument("--abut", default=os.environ.get("ABUT", os.path.join(ROOT, "build", "bin", "abut")))
     parser.add_argument("-o", default=os.path.join(ROOT, "results", "scaling"))
     given = parser.parse_args()
-    given.ranks = [int(n) for n in given.ranks.split(",")]
+    for scene in given.scenes.split(","):
+        if not os.path.isfile(source_of(scene)):
+            fail(f"there is no scene {source_of(scene)}; scenes are {', '.join(SCENES)} and files that end in .yaml")
+    for series in given.series.split(","):
+        if series not in ("strong", "weak"):
+            fail(f"--series {given.series}: a series is strong or weak")
     if given.ranks[0] != 1 or given.ranks != sorted(set(given.ranks)):
         parser.error(f"--ranks {','.join(map(str, given.ranks))}: ascending numbers that begin with 1 are needed")
     return given
@@ -62,7 +72,7 @@ def write(path, text):
 
 def scene_file(scene, copies, refine, out):
     """Path of the scene with the numbers of copies and cells filled in; a file without them is used where it lies."""
-    source = scene if scene.endswith(".yaml") else os.path.join(ROOT, "inputs", "scaling", scene + ".yaml")
+    source = source_of(scene)
     text = model.read(source)
     filled = re.sub(r"\bREFINE\*(\d+)", lambda found: str(refine * int(found.group(1))), re.sub(r"\bCOUNT\b", str(copies), text))
     if filled == text:
@@ -112,7 +122,10 @@ def run(given, scene, case, copies, refine):
                    *shlex.split(given.options)]
         view = repeat(command, out, given.repeats if ranks <= given.cores else 1, binding(given, ranks))
         write(os.path.join(out, "view.txt"), view + (model.PROCESSOR_TIME + "\n" if clock else ""))
-    return model.record(out, ranks)
+    try:
+        return model.record(out, ranks)
+    except (OSError, ValueError, LookupError) as error:
+        fail(f"{out}: the results are incomplete, delete the folder to repeat the run ({type(error).__name__}: {error})")
 
 
 def rates(given, scene, series, first, solver):

@@ -9,7 +9,7 @@ import re
 import sys
 
 from ipc2020 import SCENES, measured
-from scene_runs import markdown, parser_of, rows_of, run
+from scene_runs import fail, markdown, parser_of, rows_of, run
 
 SIZES = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2]
 COLUMNS = ["h [s]", "contacts avg", "contacts max", "s a step", "Newton a step", "total [s]", "Newton in total", "smallest gap [m]",
@@ -21,8 +21,11 @@ def main():
     parser.add_argument("--scene", default="sweep_rods")
     parser.add_argument("--dt", type=float, nargs="+", default=SIZES, help="time steps [s]")
     arguments = parser.parse_args()
-    with open(os.path.join(SCENES, arguments.scene + ".yaml"), encoding="utf-8") as stream:
-        text = stream.read()
+    try:
+        with open(os.path.join(SCENES, arguments.scene + ".yaml"), encoding="utf-8") as stream:
+            text = stream.read()
+    except OSError as error:
+        fail(f"{error.filename}: {error.strerror}")
     rows = []
     for h in sorted(arguments.dt, reverse=True):
         out = os.path.join(arguments.output, f"h{h:g}")

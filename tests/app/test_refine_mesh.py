@@ -63,8 +63,27 @@ def check_meshes(folder):
     expect([tags for tags, _ in cells(plate, refine_mesh.TRIANGLE)[1]] == [[6, 1]] * 8, "tags of triangles")
     expect([tags for tags, _ in cells(plate, refine_mesh.LINE)[1]] == [[5, 1]] * 2, "tags of lines")
     code, output = refine(write(folder, "other.msh", "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n"), plate, 1)
-    expect(code == 1 and "is not a Gmsh mesh of version 2.2" in output, code, output)
+    expect(code == 2 and "is not a Gmsh mesh of version 2.2" in output, code, output)
     return fine
+
+
+def check_refusals(folder):
+    """One line on standard error with file and line, exit code 2."""
+    with open(PLATE, encoding="ascii") as file:
+        good = file.read()
+    out = os.path.join(folder, "out.msh")
+    for old, new, message in (("$EndElements", "", "broken.msh is incomplete: $Elements or $EndElements is missing"),
+                              ("1 0 0 0\n", "1 nan 0 0\n", "broken.msh:6: a vertex must have a number and three finite coordinates"),
+                              ("1 3 4\n", "1 3 44\n", "broken.msh:15: an element must be"),
+                              ("\n4\n", "\n5\n", "broken.msh:5: $Nodes has 4 lines")):
+        expect(old in good, old)
+        code, output = refine(write(folder, "broken.msh", good.replace(old, new)), out, 1)
+        expect(code == 2 and output.count("\n") == 1 and message in output, code, output)
+    for coarse, fine, times, message in ((os.path.join(folder, "absent.msh"), out, 1, "absent.msh: No such file"),
+                                         (PLATE, os.path.join(folder, "absent", "out.msh"), 1, "out.msh: No such file"),
+                                         (PLATE, out, -1, "'-1' must be an integer from 1 on")):
+        code, output = refine(coarse, fine, times)
+        expect(code == 2 and message in output and not os.path.exists(out), code, output)
 
 
 def check_transfer(folder, fine):
@@ -81,4 +100,5 @@ def check_transfer(folder, fine):
 
 
 with scratch() as top:
+    check_refusals(top)
     check_transfer(top, check_meshes(top))

@@ -152,6 +152,16 @@ class ScalingStudy(ConverterCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("--ranks 2,4: ascending numbers that begin with 1 are needed", done.stderr)
 
+    def test_refused_with_one_line(self):
+        for arguments, message in ((("--scenes", "nosuch"), "there is no scene"), (("--series", "wek"), "--series wek")):
+            done = self.run_study(*arguments)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+            self.assertIn("scaling_study.py: " + message, done.stderr)
+        self.write("out/rods/strong/np1/view.txt", "cut")
+        done = self.run_study("--ranks", "1", "--scenes", "rods", "--series", "strong")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+        self.assertIn("np1: the results are incomplete", done.stderr)
+
 
 class Rates(unittest.TestCase):
     def test_between(self):
