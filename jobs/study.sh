@@ -9,12 +9,14 @@ cd "$invoked_from"
 [ $# -ge 4 ] || die "needs number of ranks, scene, values and folder: jobs/study.sh N SCENE.yaml VALUES.txt DIRECTORY [options of abut run]"
 ranks=$1 scene=$2 values=$3 out=$4
 shift 4
+[[ $ranks =~ ^[1-9][0-9]*$ ]] || die "the number of ranks is '$ranks', must be an integer from 1 on"
+[ -f "$scene" ] || die "there is no scene '$scene'"
 [ -f "$values" ] || die "there is no file '$values'"
 runs=$(grep -c '^[[:space:]]*[^#[:space:]]' "$values") || die "$values has no line"
-failed=0
+failed=""
 for ((run = 1; run <= runs; run++)); do
-  copy=$(python3 "$root/jobs/study_scene.py" "$scene" "$values" "$run" "$out") || { failed=1; continue; }
+  copy=$(python3 "$root/jobs/study_scene.py" "$scene" "$values" "$run" "$out") || { failed+=" $run"; continue; }
   say "run $run of $runs: $(cat "$out/$run/values.txt")"
-  "$root/jobs/run.sh" "$ranks" "$copy" -o "$out/$run" -overwrite "$@" || failed=1
+  "$root/jobs/run.sh" "$ranks" "$copy" -o "$out/$run" -overwrite "$@" || failed+=" $run"
 done
-exit $failed
+[ -z "$failed" ] || die "runs that failed:$failed"

@@ -14,7 +14,7 @@ import os
 import re
 import sys
 
-SCALAR = r"[^\s,\[\]{}#]+"
+SCALAR = r"(?:\"[^\"]*\"|'[^']*'|[^\s,\[\]{}#]+)"
 
 
 def fail(text):
@@ -34,11 +34,25 @@ def write(path, text):
         stream.write(text)
 
 
-def line_of(path, number):
-    lines = [line.strip() for line in read(path).splitlines() if line.strip() and not line.strip().startswith("#")]
-    if not number.isdigit() or not 1 <= int(number) <= len(lines):
-        fail(f"{path} has no line {number}, only 1 to {len(lines)}")
-    return lines[int(number) - 1]
+def line_of(path, run):
+    """The line of a run, and its place, file:line."""
+    lines = [(line.strip(), f"{path}:{place}") for place, line in enumerate(read(path).splitlines(), 1) if re.match(r"\s*[^#\s]", line)]
+    if not run.isdigit() or not 1 <= int(run) <= len(lines):
+        fail(f"{path} has no line {run}, only 1 to {len(lines)}")
+    return lines[int(run) - 1]
+
+
+def values_of(line, place):
+    """Values by name."""
+    found = {}
+    for word in line.split():
+        name, equals, value = word.partition("=")
+        if not (name and equals and value):
+            fail(f"{place}: \"{word}\" must be NAME=VALUE")
+        if name in found:
+            fail(f"{place}: {name} has two values, {found[name]} and {value}")
+        found[name] = value
+    return found
 
 
 def without_comments(text):
@@ -46,17 +60,18 @@ def without_comments(text):
     return re.sub(r"(^|\s)#.*", r"\1", text)
 
 
-def replaced(text, name, value, scene):
+def replaced(text, name, value, scene, place):
     """The text with the value of a key, or with the value in the place of a word."""
-    key = rf"(?<![\w-])({re.escape(name)}:\s+){SCALAR}"
-    found = len(re.findall(key, text))
-    if found == 1:
-        return re.sub(key, lambda match: match[1] + value, text)
-    if found:
-        fail(f"the key {name} occurs {found} times in {scene}: write a word of your own in the place of the value that varies")
-    text, found = re.subn(rf"\b{re.escape(name)}\b", lambda match: value, text)
+    key = rf"(?<![\w-]){re.escape(name)}:(?=\s)"
+    keys = len(re.findall(key, text))
+    if keys > 1:
+        fail(f"{place}: the key {name} occurs {keys} times in {scene}: write a word of your own in the place of the value that varies")
+    old = rf"({key}[ \t]+){SCALAR}" if keys else rf"()\b{re.escape(name)}\b(?![\"']?\s*:\s)"
+    text, found = re.subn(old, lambda match: match[1] + value, text)
+    if not found and keys:
+        fail(f"{place}: {name} has a list or keys in {scene}, not a number or word: write a word of your own in the place of a value in it")
     if not found:
-        fail(f"{scene} has neither a key nor a word {name}")
+        fail(f"{place}: {scene} has neither a key nor a word {name}")
     return text
 
 
@@ -71,17 +86,14 @@ def main():
     if len(sys.argv) != 5:
         fail(__doc__)
     scene, values, number, directory = sys.argv[1:]
-    line, text = line_of(values, number), without_comments(read(scene))
+    (line, place), text = line_of(values, number), without_comments(read(scene))
     folder = os.path.join(directory, number)
     os.makedirs(folder, exist_ok=True)
     write(os.path.join(folder, "values.txt"), line + "\n")  # first, so that the table of the study also shows a line that fails
     with contextlib.suppress(FileNotFoundError):
         os.remove(os.path.join(folder, "summary.json"))  # of an earlier run with other values, which the table would show
-    for word in line.split():
-        name, equals, value = word.partition("=")
-        if not (name and equals and value):
-            fail(f"{values}: \"{word}\" must be NAME=VALUE")
-        text = replaced(text, name, value, scene)
+    for name, value in values_of(line, place).items():
+        text = replaced(text, name, value, scene, place)
     path = os.path.join(folder, "scene.yaml")
     write(path, with_full_paths(text, os.path.dirname(os.path.abspath(scene))))
     print(path)

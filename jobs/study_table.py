@@ -6,6 +6,7 @@
 
 A column is a key of summary.json, a column of steps.csv in the last step or in that of --step, or BODY:COLUMN, a force of pairs.csv in
 that step: the sum of the forces on BODY over all pairs. The plot shows the columns over the first parameter.
+Runs that failed or have not ended are named on standard error; the exit code is then 1.
 """
 
 import argparse
@@ -55,10 +56,14 @@ def require_parameter(directory, name):
         raise ResultsError(f"no run has the parameter {name}; they have {', '.join(found)}")
 
 
+def has_summary(folder):
+    return os.path.exists(os.path.join(folder, "summary.json"))
+
+
 def run_row(folder, columns, step):
     """Columns of a run; they are empty where the run has not written a summary or has not come to the step."""
     row = dict.fromkeys(columns, "")
-    if not os.path.exists(os.path.join(folder, "summary.json")):
+    if not has_summary(folder):
         return row
     results = Results(folder)
     steps = results.steps()
@@ -76,6 +81,33 @@ def study(directory, columns, step):
     found = {name: parameters(os.path.join(directory, name)) for name in names}
     empty = dict.fromkeys((parameter for values in found.values() for parameter in values), "")
     return [{"run": name, **empty, **found[name], **run_row(os.path.join(directory, name), columns, step)} for name in names]
+
+
+def state(folder):
+    """Reason why a run is not complete, or ''."""
+    if not has_summary(folder):
+        return "has no summary.json: it failed or has not ended"
+    code = Results(folder).summary().get("exit_code", 0)
+    return f"ended with exit code {code}" if code else ""
+
+
+def report_incomplete(directory, rows):
+    """Prints the runs that are not complete; returns the exit code."""
+    found = [(row["run"], reason) for row in rows if (reason := state(os.path.join(directory, row["run"])))]
+    for run, reason in found:
+        print(f"study_table.py: run {run} {reason}", file=sys.stderr)
+    return 1 if found else 0
+
+
+def require_done(done, directory, rows, step):
+    """Ends the script if no run has a row."""
+    if done:
+        return
+    folders = [os.path.join(directory, row["run"]) for row in rows]
+    steps = sorted({int(number) for folder in filter(has_summary, folders) for number in Results(folder).steps()["step"]})
+    if step is not None and steps:
+        raise ResultsError(f"no run has a step {step}; there are {steps[0]} to {steps[-1]}")
+    raise ResultsError("no run has written its summary and a step yet; there is no plot")
 
 
 def write(rows, path):
@@ -167,14 +199,15 @@ def main():
     write(rows, os.path.join(args.directory, "study.csv"))
     show(rows)
     done = [row for row in rows if row[columns[0]] != ""]
-    if not done:
-        raise ResultsError("no run has written its summary yet; there is no plot")
+    incomplete = report_incomplete(args.directory, rows)
+    require_done(done, args.directory, rows, args.step)
     if args.refine:
         show_orders(done, args.refine, columns)
     draw(done, columns, args.refine, os.path.join(args.directory, "study.png"))
+    return incomplete
 
 
 try:
-    main()
+    sys.exit(main())
 except (ResultsError, OSError) as problem:
     sys.exit(f"study_table.py: {problem}")

@@ -13,6 +13,7 @@ time: {step: 0.1, steps: 2}
 materials: {soft: {young: 1.0e5, poisson: 0.3}, hard: {young: STIFF, poisson: 0.3}}
 bodies:
   - {name: rod, shape: {file: meshes/rod.geo, mesh_size: 0.1}}   # file: relative
+obstacles: [{plane: {point: [0, 0, 0], normal: UP}}]
 motions: [{sequence: {files: "frames/%04d.obj", count: 3}}]
 """
 STEPS = "step,time_s,contacts\n1,0.1,2\n2,0.2,3\n"
@@ -52,6 +53,9 @@ class Study(ConverterCase):
         self.refused("young=1e6\n", "young occurs 2 times", "a word of your own")
         self.refused("density=1\n", "neither a key nor a word density")
         self.assertIn("run  density", self.run_job("study_table.py", self.path("out")).stdout)  # a line that fails is in the table
+        self.refused("# a plane\n\npoint=3\n", "values.txt:3: point has a list", "not a number or word")
+        self.refused("bodies=3\n", "values.txt:1: bodies has a list or keys")
+        self.refused("STIFF=1e5 STIFF=2e5\n", "values.txt:1: STIFF has two values, 1e5 and 2e5")
         self.refused("mesh_size\n", '"mesh_size" must be NAME=VALUE')
         self.refused("mesh_size=1\n", "no line 2, only 1 to 1", line="2")
 
@@ -70,7 +74,7 @@ class Study(ConverterCase):
 
     def test_limit_and_order(self):
         code, lines, errors = self.table("--refine", "mesh_size", "-c", "jaw:normal_x_N,newton_iterations")
-        self.assertEqual(code, 0, errors)
+        self.assertEqual((code, errors), (1, "study_table.py: run 4 has no summary.json: it failed or has not ended\n"))
         self.assertEqual([line.split() for line in lines[1:5]],
                          [["1", "0.4", "9.48", "7"], ["2", "0.2", "9.12", "7"], ["3", "0.1", "9.03", "7"], ["4", "0.05"]])
         self.assertEqual(lines[5], "jaw:normal_x_N: limit 9 at order 2.00, the finest mesh is 0.33 % off")
@@ -79,8 +83,18 @@ class Study(ConverterCase):
 
     def test_step(self):
         code, lines, errors = self.table("--step", "1", "-c", "jaw:normal_x_N,contacts,min_gap_m")
-        self.assertEqual(code, 0, errors)
+        self.assertEqual(code, 1, errors)
         self.assertEqual(lines[1].split(), ["1", "0.4", "5", "2", "nan"])
+        self.assertIn("no run has a step 99; there are 1 to 2", self.table("--step", "99", "-c", "contacts")[2])
+
+    def test_runs_that_failed(self):
+        self.runs()
+        self.write("study/4/summary.json", json.dumps({"steps": 1, "exit_code": 4}))
+        self.write("study/4/steps.csv", STEPS)
+        done = self.run_job("study_table.py", self.path("study"), "-c", "steps")
+        self.assertEqual((done.returncode, done.stderr), (1, "study_table.py: run 4 ended with exit code 4\n"))
+        self.write("study/4/summary.json", json.dumps({"steps": 2, "exit_code": 0}))
+        self.assertEqual(self.run_job("study_table.py", self.path("study"), "-c", "steps").returncode, 0)
 
     def test_refused_columns(self):
         for column, words in (("jaws:normal_x_N", "no contact of jaws; it has bar, jaw, rod"), ("jaw:normal_w_N", "no force normal_w_N"),
