@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # Shared by the scripts of this folder; to be sourced.
 
+source "$(dirname "${BASH_SOURCE[0]}")/help.sh" # before anything is done
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Repeats the assessment of contact-point methods (docs/contact_points.md): fundamental cases, Pillar, Wall, Arch and masonry, elastic runs.
-# jobs/contact_points.sh [RANKS]   results go to results/contact_points, tables and pictures into docs; the fundamental cases take a minute,
-# the studies over time about a quarter of an hour on an idle core
+# jobs/contact_points.sh [RANKS]   on RANKS MPI ranks [1]; results go to results/contact_points, tables and pictures into docs
+# On an idle core the fundamental cases take a minute, the studies over time about a quarter of an hour.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 ranks=${1:-1}

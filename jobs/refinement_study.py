@@ -17,6 +17,10 @@ import refinement_cases
 from refinement_cases import CASES
 from scene_runs import parser_of, run
 
+import needs
+
+needs.modules("numpy", "h5py", "matplotlib")
+
 import orders
 import plot_refinement
 from abut_results import Results, ResultsError

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs the packages that abut needs, on Debian and Ubuntu; does nothing if all are installed.
+# Installs the packages that abut needs, on Debian and Ubuntu; does nothing if all are installed: jobs/setup.sh
+# It asks for the password of sudo unless root runs it.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 packages="petsc-dev libopenmpi-dev openmpi-bin libmetis-dev libhdf5-openmpi-dev libyaml-dev libgmsh-dev

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds with warnings as errors and runs all tests except those with the label long, which take minutes each; with --long as the first
-# argument also these. Further arguments go to ctest: jobs/test.sh -R inputs
+# Installs missing packages, builds with warnings as errors and runs all tests except those with the label long, which take minutes each.
+# jobs/test.sh [--long] [options of ctest]   --long: also tests with the label long. One part: jobs/test.sh -R inputs
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 left_out=(-LE '^long$')

@@ -4,6 +4,7 @@
 #   jobs/slurm/study.sh SCENE.yaml VALUES.txt DIRECTORY [options of study_table.py]
 #   SBATCH_OPTIONS="--ntasks-per-node=32 --time=01:00:00" jobs/slurm/study.sh rod.yaml sizes.txt results/sizes --refine mesh_size
 # SBATCH_OPTIONS: options of sbatch for the runs. RUN_OPTIONS: options of abut run.
+source "$(dirname "${BASH_SOURCE[0]}")/../help.sh"
 set -euo pipefail
 
 usage="jobs/slurm/study.sh SCENE.yaml VALUES.txt DIRECTORY [options of study_table.py]"

@@ -1,5 +1,6 @@
-"""jobs/run.sh and jobs/study.sh with a stand-in for abut: wrong arguments are refused, a failed run neither ends a study
-nor shows old results."""
+"""Scripts of jobs: --help does nothing else; run.sh and study.sh with a stand-in for abut refuse wrong arguments, a failed run neither
+ends a study nor shows old results."""
+import glob
 import json
 import os
 import subprocess
@@ -18,6 +19,9 @@ def job(folder, *words):
     """Exit code and output of a script of jobs; the stand-in is found by its name."""
     environment = dict(ENVIRONMENT, ABUT="abut", PATH=os.pathsep.join([folder, os.path.dirname(MPIEXEC), ENVIRONMENT["PATH"]]))
     command = [os.path.join(ROOT, "jobs", words[0]), *words[1:]]
+    if words[0].endswith(".sbatch"):  # as outside of Slurm
+        command.insert(0, "bash")
+        environment.pop("SLURM_JOB_ID", None)
     done = subprocess.run(command, cwd=folder, env=environment, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, check=False)
     return done.returncode, done.stdout
@@ -28,6 +32,26 @@ def check_refusals(folder):
                            (("scene.yaml", "2"), "the number of ranks is 'scene.yaml'"), (("1", "absent.yaml"), "no scene 'absent.yaml'")):
         code, output = job(folder, "run.sh", *words)
         expect(code == 1 and message in output, words, code, output)
+
+
+    for words, message in ((("build.sh", "-j1"), "no preset '-j1', only ci debug portable release"),
+                           (("study.sh", "0", "scene.yaml", "scene.yaml", "out"), "the number of ranks is '0'"),
+                           (("study.sh", "1", "absent.yaml", "scene.yaml", "out"), "no scene 'absent.yaml'"),
+                           (("slurm/collect-study.sbatch", "out"), "Slurm did not start this script: sbatch jobs/slurm/collect-study")):
+        code, output = job(folder, *words)
+        expect(code == 1 and output.count("\n") == 1 and message in output, words, code, output)
+    code, output = job(folder, "ipc2020.py", "-n", "0")
+    expect(code == 2 and "'0' must be an integer from 1 on" in output, code, output)
+
+
+def check_help(folder):
+    """The comment at the head of each script, which names it."""
+    names = glob.glob("**/*.sh", root_dir=os.path.join(ROOT, "jobs"), recursive=True)
+    for name in sorted(set(names) - {"common.sh", "help.sh"}):
+        code, output = job(folder, name, "--help")
+        expect(code == 0 and "jobs/" + name in output and "==" not in output, name, code, output)
+    code, output = job(folder, "balance.sh", "-h")
+    expect(code == 0 and "usage: balance.py" in output, code, output)
 
 
 def check_study(folder):
@@ -60,6 +84,7 @@ def check_study(folder):
 with scratch() as folder:
     os.chmod(write(folder, "abut", STAND_IN), 0o755)
     write(folder, "scene.yaml", "materials: {soft: {young: 3}}\n")
+    check_help(folder)
     check_refusals(folder)
     code, output = job(folder, "run.sh", "1", "scene.yaml")
     expect(code == 0, output)
