@@ -154,17 +154,13 @@ static inline PetscBool RunContinues(const Run *run)
 PETSC_INTERN PetscErrorCode InterpolateCheckpoint(Run *run);
 
 /*
-  directory.c: creates and locks the folder of the results; ABUT_ERR_INPUT if another run writes there, or if it holds results of another
-  run and neither -overwrite nor -restart is given. Its message names -restart if the command has this option. Removes nothing: a run that
-  a signal ends during set-up leaves the results of the run before. Collective.
+  directory.c: creates the folder of the results; ABUT_ERR_INPUT if it holds results of another run and neither -overwrite nor -restart
+  is given. Its message names -restart if the command has this option. Removes nothing: a run that a signal ends during set-up leaves the
+  results of the run before. Collective.
 */
 PETSC_INTERN PetscErrorCode DirectoryPrepare(const Run *run, PetscBool can_restart);
-/*
-  folderlock.c: ABUT_ERR_INPUT if another process runs in the folder; later folders of the same process are not locked. Not collective: acts
-  on rank 0. Until FolderLockRelease() or the end of the process.
-*/
-PETSC_INTERN PetscErrorCode FolderLockTake(const char directory[]);
-PETSC_INTERN void           FolderLockRelease(void);
+/* folderlock.c: locks the folder of the results until MPI_Finalize(); ABUT_ERR_INPUT if another program has locked it. Collective. */
+PETSC_INTERN PetscErrorCode FolderLockTake(MPI_Comm comm, const char directory[]);
 /* After set-up: removes files that state how an earlier run ended and, unless the run is a restart, all its results. Collective. */
 PETSC_INTERN PetscErrorCode DirectoryClear(const Run *run);
 /* After set-up failed with `code`: removes files that state how an earlier run ended. Not collective: acts on rank 0. */

@@ -172,6 +172,7 @@ PetscErrorCode CommandContacts(MPI_Comm comm, const char scene[], PetscBool term
   PetscCall(PetscStrncpy(run.directory, a.directory, sizeof(run.directory)));
   run.overwrite = a.overwrite;
   PetscCall(DirectoryPrepare(&run, PETSC_FALSE));
+  PetscCall(FolderLockTake(comm, run.directory));
   PetscCall(SetUp(&a, scene));
   PetscCall(WarnOfUnusedOptions(comm));
   PetscCall(InterruptCreate(comm, a.walltime, &a.interrupt));

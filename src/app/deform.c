@@ -231,6 +231,7 @@ static PetscErrorCode SetUp(Animation *a, const char scene[])
   PetscFunctionBegin;
   PetscCall(PetscStrncpy(run.directory, a->directory, sizeof(run.directory)));
   PetscCall(DirectoryPrepare(&run, PETSC_FALSE));
+  PetscCall(FolderLockTake(a->comm, run.directory));
   PetscCall(AbutDeformSceneRead(a->comm, scene, &a->scene));
   PetscCall(AnimationCreateSurfaces(a));
   PetscCall(CreateDeformer(a));

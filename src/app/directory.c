@@ -38,7 +38,6 @@ static PetscErrorCode PrepareOnRoot(const Run *run, PetscBool can_restart)
             run->directory, found, restart);
   PetscCall(Make(run->directory));
   AbutCheck(!access(run->directory, W_OK), ABUT_ERR_IO, "cannot write into the folder %s: %s", run->directory, strerror(errno));
-  PetscCall(FolderLockTake(run->directory));
   PetscFunctionReturn(0);
 }
 

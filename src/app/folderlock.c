@@ -6,17 +6,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A process locks one folder, the first that it prepares; the others of `abut contacts` lie in it. */
-static struct {
-  PetscBool taken;
-  int       file; /* -1: the file system has no locks */
-  char      path[PETSC_MAX_PATH_LEN];
-} lock = {PETSC_FALSE, -1, ""};
+typedef struct {
+  int  file;
+  char path[PETSC_MAX_PATH_LEN];
+} FolderLock;
 
 /* Whether `file` still is the file of that name: a run that ends removes it, perhaps after this run has opened it. */
 static PetscBool IsCurrent(int file, const char path[])
@@ -50,36 +49,56 @@ static void WriteOwner(int file)
   if (!ftruncate(file, 0)) (void)!write(file, text, (size_t)length);
 }
 
-PetscErrorCode FolderLockTake(const char directory[])
+/* An MPI_Comm_delete_attr_function: MPI_Finalize() deletes the attributes of MPI_COMM_SELF first. */
+static int Release(MPI_Comm comm, int key, void *attribute, void *extra)
 {
+  FolderLock *lock = (FolderLock *)attribute;
+
+  (void)comm, (void)key, (void)extra;
+  (void)unlink(lock->path);
+  close(lock->file);
+  free(lock);
+  return MPI_SUCCESS;
+}
+
+/* Keeps the lock until MPI_Finalize(), or until the process is killed. */
+static PetscErrorCode Keep(const FolderLock *lock)
+{
+  FolderLock *kept = (FolderLock *)malloc(sizeof(*kept)); /* freed after PetscFinalize() */
+  int         key;
+
   PetscFunctionBegin;
-  if (lock.taken) PetscFunctionReturn(0);
+  PetscCheck(kept, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  *kept = *lock;
+  WriteOwner(lock->file);
+  PetscCallMPI(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, Release, &key, NULL));
+  PetscCallMPI(MPI_Comm_set_attr(MPI_COMM_SELF, key, kept));
+  PetscCallMPI(MPI_Comm_free_keyval(&key));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode TakeOnRoot(const char directory[])
+{
+  FolderLock lock;
+
+  PetscFunctionBegin;
   AbutCheck(snprintf(lock.path, sizeof(lock.path), "%s/run.lock", directory) < (int)sizeof(lock.path), ABUT_ERR_INPUT,
             "-o is a text of %zu characters, too long for the names of files in this folder", strlen(directory));
   for (;;) {
-    const int file = open(lock.path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-
-    AbutCheck(file >= 0, ABUT_ERR_IO, "cannot write %s: %s", lock.path, strerror(errno));
-    if (flock(file, LOCK_EX | LOCK_NB)) {
-      if (errno == EWOULDBLOCK) PetscFunctionReturn(Refuse(directory, file));
-      close(file);
+    lock.file = open(lock.path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    AbutCheck(lock.file >= 0, ABUT_ERR_IO, "cannot write %s: %s", lock.path, strerror(errno));
+    if (flock(lock.file, LOCK_EX | LOCK_NB)) {
+      if (errno == EWOULDBLOCK) PetscFunctionReturn(Refuse(directory, lock.file));
+      close(lock.file);
       (void)unlink(lock.path);
       PetscFunctionReturn(0);
     }
-    if (IsCurrent(file, lock.path)) {
-      lock.file  = file;
-      lock.taken = PETSC_TRUE;
-      WriteOwner(file);
-      PetscFunctionReturn(0);
-    }
-    close(file);
+    if (IsCurrent(lock.file, lock.path)) PetscFunctionReturn(Keep(&lock));
+    close(lock.file);
   }
 }
 
-void FolderLockRelease(void)
+PetscErrorCode FolderLockTake(MPI_Comm comm, const char directory[])
 {
-  if (!lock.taken) return;
-  (void)unlink(lock.path);
-  close(lock.file);
-  lock.taken = PETSC_FALSE;
+  return AbutAgree(comm, AbutIsRoot(comm) ? TakeOnRoot(directory) : 0);
 }

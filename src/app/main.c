@@ -111,7 +111,6 @@ int main(int argc, char **argv)
   InterruptBeginSetUp(rank);
   code = Dispatch(PETSC_COMM_WORLD, argc, argv, terminal);
   Report(code, rank);
-  FolderLockRelease();
   if (!code || AbutIsVerdict(code)) {
     const PetscErrorCode end = AbutFinalize();
     if (!end) return AbutErrorExitCode(code);

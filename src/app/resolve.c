@@ -41,17 +41,16 @@ static PetscErrorCode ReadOptions(Resolve *r)
   PetscFunctionReturn(0);
 }
 
-/* Refuses options of other commands: a user who gives them expects an effect. */
+/* Refuses options of `abut deform` without -resolve: a user who gives them expects an effect. */
 static PetscErrorCode RefuseOptions(void)
 {
-  static const char *const names[] = {"-steps", "-restart", "-v", "-verify", "-heartbeat", "-progress", "-walltime", "-method"};
+  static const char *const names[] = {"-progress", "-walltime"};
   PetscBool                given;
 
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(names); i++) {
     PetscCall(PetscOptionsHasName(NULL, NULL, names[i], &given));
-    AbutCheck(!given, ABUT_ERR_INPUT, "%s has no meaning with abut deform -resolve, which computes no time steps and no frames; remove it",
-              names[i]);
+    AbutCheck(!given, ABUT_ERR_INPUT, "%s has no meaning with abut deform -resolve, which computes no frames; remove it", names[i]);
   }
   PetscFunctionReturn(0);
 }
@@ -439,6 +438,7 @@ PetscErrorCode CommandResolve(MPI_Comm comm, const char scene[])
   PetscCall(ReadOptions(&r));
   PetscCall(RefuseOptions());
   PetscCall(DirectoryPrepare(&r.run, PETSC_FALSE));
+  PetscCall(FolderLockTake(comm, r.run.directory));
   PetscCall(AbutAgree(comm, AbutIsRoot(comm) ? CheckTarget(&r, SCENE_NAME, scene) : 0));
   PetscCall(AbutAgree(comm, AbutIsRoot(comm) ? CheckTarget(&r, UNCHECKED_NAME, scene) : 0));
   PetscCall(ModelCreate(comm, scene, -1, &r.model));

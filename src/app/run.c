@@ -105,6 +105,7 @@ static PetscErrorCode SetUp(Run *run, const char scene[])
 
   PetscFunctionBegin;
   PetscCall(DirectoryPrepare(run, PETSC_TRUE));
+  PetscCall(FolderLockTake(model->comm, run->directory));
   PetscCall(InterruptCreate(model->comm, run->walltime, &run->interrupt));
   code = CreateModel(run, scene);
   if (code) PetscCall(DirectorySetUpFailed(run, code));

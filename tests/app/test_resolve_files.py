@@ -69,7 +69,10 @@ def check_options(folder):
     """Options of other commands are refused by name; a scene without overlaps is written as it was, and the output says so."""
     scene = write(folder, "apart.yaml", FLAT.replace("[0.05, 0.9]", "[0.05, 1.1]").replace("-0.48", "-0.6"))
     out = os.path.join(folder, "apart")
-    for words in (("-steps", "3"), ("-v",), ("-walltime", "5"), ("-restart", "checkpoint.h5"), ("-verify",), ("-progress", "lines")):
+    for words in (("-steps", "3"), ("-v",), ("-restart", "checkpoint.h5"), ("-verify",)):
+        done = resolve(scene, out, 2, *words)
+        expect(done.code == 2 and words[0] + " is no option of abut deform" in done.output, words, done.output)
+    for words in (("-walltime", "5"), ("-progress", "lines")):
         done = resolve(scene, out, 2, *words)
         expect(done.code == 2 and words[0] + " has no meaning with abut deform -resolve" in done.output, words, done.output)
     done = resolve(scene, out, 1, "-resolve_rest", "old")
