@@ -49,8 +49,8 @@ SCENES = [
 ]
 # scenes run without friction: it has little effect in the timed steps
 WITHOUT_FRICTION = {"paperExamples/1_squeezeOut.txt"}
-COLUMNS = ["scene", "ranks", "vertices", "steps", "newton", "peer_newton", "contacts_avg", "min_gap_m", "solve_s", "peer_solve_s",
-           "calibration_s", "peer_calibration_s", "ratio", "crossings", "inversions", "peak_MB", "exit", "remark"]
+COLUMNS = ["scene", "ranks", "vertices", "steps", "newton", "local", "peer_newton", "contacts_avg", "min_gap_m", "solve_s",
+           "peer_solve_s", "calibration_s", "peer_calibration_s", "ratio", "crossings", "inversions", "peak_MB", "exit", "remark"]
 PHASES = ["elastic", "contact_search", "ccd", "contact_assembly", "linear_setup", "linear_solve", "line_search", "halo"]
 ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
                "OMPI_MCA_hwloc_base_binding_policy": "none"}
@@ -134,7 +134,8 @@ def measure(arguments, name, path, steps, ranks):
         last = said.strip().splitlines()[-1:] or [str(error)]
         return {"exit": code, "remark": "time is up" if code == 124 else last[0]}
     return {"exit": code, "remark": "" if code == 0 else summary["message"], "vertices": summary["vertices"], "steps": summary["steps"],
-            "newton": summary["newton_iterations"], "contacts_avg": round(summary["contacts_avg"], 1), "min_gap_m": summary["min_gap_m"],
+            "newton": summary["newton_iterations"], "local": summary["local_iterations"],
+            "contacts_avg": round(summary["contacts_avg"], 1), "min_gap_m": summary["min_gap_m"],
             "solve_s": round(summary["wall_s"]["solve"] - summary["wall_s"]["verify"], 3),
             "crossings": summary["intersections_found"], "inversions": summary["inversions_found"],
             **{phase: round(summary["wall_s"][phase], 3) for phase in PHASES}, "peak_MB": round(summary["peak_memory_MB"]["sum"])}
@@ -152,11 +153,10 @@ def row_of(name, ranks, steps, measured, peer, calibration):
 
 
 def markdown(rows):
-    shown = ["scene", "ranks", "vertices", "steps", "newton", "peer_newton", "solve_s", "peer_solve_s", "ratio", "crossings", "inversions",
-             "peak_MB", "remark"]
-    head = ["scene", "ranks", "vertices", "steps", "Newton", "Newton, other", "time [s]", "time, other [s]", "ratio", "crossings",
-            "inversions",
-            "memory [MB]", "remark"]
+    shown = ["scene", "ranks", "vertices", "steps", "newton", "local", "peer_newton", "solve_s", "peer_solve_s", "ratio", "crossings",
+             "inversions", "peak_MB", "remark"]
+    head = ["scene", "ranks", "vertices", "steps", "Newton", "local iterations", "Newton, other", "time [s]", "time, other [s]", "ratio",
+            "crossings", "inversions", "memory [MB]", "remark"]
     return table_of(head, shown, rows) + "\nSeconds by phase, the slowest rank's:\n\n" + table_of(
         ["scene", "ranks", *PHASES], ["scene", "ranks", *PHASES], [row for row in rows if row["exit"] == 0])
 

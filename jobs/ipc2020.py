@@ -14,6 +14,8 @@ the coarse run of each scene: less than a second to 64 minutes.
 import os
 import sys
 
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "postprocess"))
+import needs
 import ipc2020_page
 from ipc2020_plan import PLANS, Plan
 from scene_runs import (ROOT, add_scene_options, draw, markdown, matching, parser_of, postprocess, processor_seconds, rows_of, run,
@@ -22,9 +24,8 @@ from scene_runs import (ROOT, add_scene_options, draw, markdown, matching, parse
 SCENES = os.path.join(ROOT, "inputs", "ipc2020")
 PAGE = os.path.join(ROOT, "docs", "ipc2020.md")
 QUICK_STEPS = 10
-COLUMNS = ["scene", "nodes", "cells", "steps", "h [s]", "Newton a step", "contacts avg", "contacts max", "s a step", "smallest gap [m]",
-           "crossings",
-           "inversions", "lags a step", "processor s a step", "memory [MB]", "remark"]
+COLUMNS = ["scene", "nodes", "cells", "steps", "h [s]", "Newton a step", "local a step", "contacts avg", "contacts max", "s a step",
+           "smallest gap [m]", "crossings", "inversions", "lags a step", "processor s a step", "memory [MB]", "remark"]
 
 
 def chosen(patterns):
@@ -94,6 +95,8 @@ def run_and_draw(name, arguments):
 
 
 def make_page(arguments):
+    if not arguments.no_pictures:
+        needs.modules("matplotlib")
     rows = {}
     for name in PLANS:
         out = os.path.join(arguments.output, name)

@@ -6,8 +6,8 @@ import re
 
 from ipc2020_plan import PLANS, SECTIONS
 
-HEADER = ["scene", "nodes", "cells", "h [s]", "steps", "Newton a step", "contacts avg (max)", "s a step", "processor s a step",
-          "paper: nodes, cells; contacts; Newton; s", "reference code here: nodes; contacts avg (max); Newton; s"]
+HEADER = ["scene", "nodes", "cells", "h [s]", "steps", "Newton a step", "local a step", "contacts avg (max)", "s a step",
+          "processor s a step", "paper: nodes, cells; contacts; Newton; s", "reference code here: nodes; contacts avg (max); Newton; s"]
 
 
 def read_peer(folder):
@@ -111,8 +111,8 @@ def table(section, rows, peer, before):
             continue
         contacts = f"{row['contacts avg']} ({row['contacts max']})"
         reference = peer_text(peer.get(plan.peer)) or (cells_of(kept[name])[0][-1] if name in kept else "")
-        cells = [name, row["nodes"], row["cells"], row["h [s]"], row["steps"], row["Newton a step"], contacts, row["s a step"],
-                 row["processor s a step"], plan.paper, reference]
+        cells = [name, row["nodes"], row["cells"], row["h [s]"], row["steps"], row["Newton a step"], row["local a step"], contacts,
+                 row["s a step"], row["processor s a step"], plan.paper, reference]
         lines.append("| " + " | ".join(str(cell) if cell != "" else "–" for cell in cells) + " |")
     return "\n".join(lines)
 

@@ -152,7 +152,7 @@ OUTCOMES = {  # scene, replacements, steps (0: all), check, whether cells may in
     "octopus": ("fig15_trash_compactor_octopus", (("fixed-corotated", "neo-hookean"),), 60, octopus, False),
     "roller_ball": ("fig08_roller_ball", SMALL_BALL, 850, rollers, False),
     "segment_rollers": ("fig18_segment_rollers", SMALL_BALL, 850, rollers, False),
-    "dolphin": ("fig13_dolphin_funnel", (), 400, dolphin, False),
+    "dolphin": ("fig13_dolphin_funnel", (), 480, dolphin, False),
 }
 
 
