@@ -14,11 +14,9 @@ import os
 import re
 import sys
 
+from scene_runs import fail
+
 SCALAR = r"(?:\"[^\"]*\"|'[^']*'|[^\s,\[\]{}#]+)"
-
-
-def fail(text):
-    sys.exit(f"study_scene.py: {text}")
 
 
 def read(path):

@@ -34,8 +34,9 @@ static PetscErrorCode Refuse(const char directory[], int file)
   close(file);
   owner[PetscMax(length, 0)] = '\0';
   PetscFunctionReturn(AbutErrorSet(ABUT_ERR_INPUT,
-                                   "another run writes into the folder %s%s%s: choose another folder with -o, or end that run", directory,
-                                   owner[0] ? ", " : "", owner));
+                                   "another run writes into the folder %s%s%s: end that run, or choose another folder with -o; if that run "
+                                   "is dead, remove run.lock",
+                                   directory, owner[0] ? ", " : "", owner));
 }
 
 /* Host and process, for the message of another run. It does not matter whether they can be written. */
@@ -82,8 +83,7 @@ static PetscErrorCode TakeOnRoot(const char directory[])
   FolderLock lock;
 
   PetscFunctionBegin;
-  AbutCheck(snprintf(lock.path, sizeof(lock.path), "%s/run.lock", directory) < (int)sizeof(lock.path), ABUT_ERR_INPUT,
-            "-o is a text of %zu characters, too long for the names of files in this folder", strlen(directory));
+  PetscCall(PetscSNPrintf(lock.path, sizeof(lock.path), "%s/run.lock", directory));
   for (;;) {
     lock.file = open(lock.path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     AbutCheck(lock.file >= 0, ABUT_ERR_IO, "cannot write %s: %s", lock.path, strerror(errno));

@@ -32,7 +32,7 @@ class Study(ConverterCase):
 
     def refused(self, values, *words, line="1"):
         done = self.scene(values, line)
-        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertEqual(done.returncode, 2, done.stdout)
         for word in words:
             self.assertIn(word, done.stderr)
 
