@@ -40,7 +40,7 @@ static PetscErrorCode SetFinest(Mat A, Hierarchy *h)
   PetscFunctionReturn(0);
 }
 
-/* Finds another distribution, if one has much weaker couplings between ranks. Collective. */
+/* Finds another distribution, if one has weaker couplings between ranks. Collective. */
 static PetscErrorCode Map(Mat A, Hierarchy *h)
 {
   PetscMPIInt size;
