@@ -28,12 +28,17 @@ FORCES = ("--color", "contact_force", *FLAT)
 DISTANCE = "dhat: {absolute: "
 
 
-def refined(first, levels):
-    """Levels of fig16_corner, with edge_length constant and proportional to the edges."""
-    out = {f"level {k}": [("_1.geo", f"_{k}.geo")] for k in range(first, levels + 1)}
-    lengths = {f"level {k}, L as h": [("_1.geo", f"_{k}.geo"), ("length: 0.02", f"length: {0.02 / 2**(k - 1)}")]
-               for k in range(first, levels + 1)}
-    return out, lengths
+def refined(levels):
+    """
+    Levels of fig16_corner: with one edge_length; then with other lengths, proportional to the edges ("L as h"), or as short as the finest
+    edges with a stiffness such that their product stays ("L short").
+    """
+    mesh = {k: [("_1.geo", f"_{k}.geo")] for k in range(1, levels + 1)}
+    least = 2 ** (levels - 1)
+    short = [("length: 0.02", f"length: {0.02 / least}"), ("stiffness: 3.0e9", f"stiffness: {3.0e9 * least}")]
+    return ({f"level {k}": mesh[k] for k in range(2, levels + 1)},
+            {f"level {k}, L as h": [*mesh[k], ("length: 0.02", f"length: {0.02 / 2**(k - 1)}")] for k in range(2, levels + 1)} |
+            {f"level {k}, L short": [*mesh[k], *short] for k in range(1, levels + 1)})
 
 
 def meshes(levels, *cells, quadrature=()):
@@ -52,7 +57,7 @@ def meshes(levels, *cells, quadrature=()):
     return out
 
 
-LEVELS, TIED = refined(2, 4)
+LEVELS, TIED = refined(4)
 SAMPLES = (1, 2, 3, 5)
 
 PLANS = {

@@ -134,13 +134,15 @@ def alphas(folder, path):
 
 def corner(folder, path):
     """Draws tip heights over time for each level, one panel per potential; returns the lowest heights as a table."""
-    panels = {"convergent-ipc": "convergent-ipc", "oipc": "oipc, L fixed", "oipc, L as h": "oipc, L = h", "gcp": "gcp"}
+    panels = {"convergent-ipc": "convergent-ipc", "oipc": "oipc, L fixed", "oipc, L short": "oipc, L short", "oipc, L as h": "oipc, L = h",
+              "gcp": "gcp"}
     sizes = {level: f"h = {0.02 / 2 ** (level - 1):g} m" for level in range(1, 5)}
     curves, rows = {}, []
     for key, title in panels.items():
         potential, _, length = key.partition(", ")
-        wanted = {level: ("fig16_corner", potential, "" if level == 1 else f"level {level}" + (f", {length}" if length else ""))
-                  for level in sizes}
+        wanted = {level: ("fig16_corner", potential, f"level {level}" + (f", {length}" if length else "")) for level in sizes}
+        if length != "L short":
+            wanted[1] = ("fig16_corner", potential, "")
         if complete(f"heights of the tip, {title}", folder, wanted.values()):
             curves[title] = {level: levels_of(folder(*run), tip) for level, run in wanted.items()}
             rows.append({"potential": title,

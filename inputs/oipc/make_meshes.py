@@ -128,8 +128,8 @@ def balloon(outer, thickness, frequency, **_):
 
 SCENE = """\
 # Written by make_meshes.py, one load per vertex. A force on the inner side, of constant direction, inflates a ball with a thick skin
-# until the skin is much thinner than dhat (paper, Fig. 13). Poisson's ratio is 0.4, not 0: without lateral contraction the skin would
-# keep its thickness.
+# until the skin is much thinner than dhat (paper, Fig. 13). Poisson's ratio is 0.4, not 0: without lateral contraction a force
+# of constant direction leaves two thirds of the thickness.
 abut: 1
 title: Balloon
 dim: 3
