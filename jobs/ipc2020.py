@@ -123,7 +123,7 @@ def list_times(names):
 def main():
     parser = parser_of(__doc__, "ipc2020", ranks=2)
     add_scene_options(parser, QUICK_STEPS, "docs/ipc2020.md")
-    parser.add_argument("--list", action="store_true", help="processor time of the coarse or whole run of each scene, without running anything")
+    parser.add_argument("--list", action="store_true", help="processor time of each scene's coarse or whole run")
     arguments = parser.parse_args()
     if arguments.list:
         return list_times(chosen(arguments.names))
