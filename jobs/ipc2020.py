@@ -8,7 +8,7 @@ not run again unless its folder is deleted; an interrupted run continues from it
 folders (-o). The table is written after every scene; a failed scene is a row with the reason. --quick runs a few steps of each scene,
 --coarse the meshes and steps of ipc2020_plan.py, which take minutes. --page writes tables and pictures into docs/ipc2020.md; the results
 of the reference code come from the folder ABUT_REFERENCE_DIR; scenes without results keep their rows. --list prints the processor time of
-the coarse run of each scene: less than a second to 64 minutes.
+the coarse run of each scene, or of its whole run: less than a second to 64 minutes.
 """
 
 import os
@@ -115,7 +115,7 @@ def list_times(names):
     """Prints the processor time of coarse or whole runs, as on the page: one rank, a core of 2.5 GHz."""
     seconds = ipc2020_page.processor_seconds(PAGE)
     for name in names:
-        print(f"{name:32}" + (f"{seconds[name]:8.1f} s" if name in seconds else "  not measured as a whole"))
+        print(f"{name:32}" + (f"{seconds[name]:8.1f} s" if name in seconds else "  not measured"))
     print(f"{'all':32}{sum(seconds[name] for name in names if name in seconds):8.1f} s")
     return 0
 

@@ -42,8 +42,9 @@ SQUISHY_MESH = (("large/squishy_ball_2m", "large/squishy_ball_286k"),)
 IMPACT = ("-abut_predicted_after", "0", "-abut_predicted_below", "0.5", "-abut_predicted_rounds", "12",
           "-abut_predicted_enough", "0.7", "-abut_predicted_pause", "0")
 FINE_IMPACT = (*IMPACT, "-abut_predicted_layers", "4", "-abut_local_layers", "4")  # cells half as large: more layers for the same thickness
-SQUISHY_RUN = {"scene": SQUISHY, "fine": SQUISHY_MESH, "divided": (("large/squishy_ball_286k", 1),), "options": FINE_IMPACT,
-               "coarse_scene": SQUISHY, "coarse": SQUISHY_MESH, "coarse_options": IMPACT}
+SQUISHY_RUN = {"paper": "688K, 2314K; 3.6K (105K); 12.2; 328; 19,463", "scene": SQUISHY, "fine": SQUISHY_MESH,
+               "divided": (("large/squishy_ball_286k", 1),), "options": FINE_IMPACT, "coarse_scene": SQUISHY, "coarse": SQUISHY_MESH,
+               "coarse_options": IMPACT}
 
 ROWS = {
     "fig02_mat_on_knives": Row("3.2K, 9.1K; 291 (472); 5.5; 1.4; 147", 60),
@@ -76,8 +77,8 @@ ROWS = {
                              divided=(("octopus", 1), ("hare", 1), ("cage", 1), ("gnome", 1))),
     "fig16_armadillo_roller": Row("67K, 386K; 8K (33K); 66.8; 346; 3,651", 3, divided=(("gnome", 2),), start=180,
                                   coarse_scene="fig16_armadillo_roller"),
-    "fig22_squishy_ball_compression": Row("688K, 2314K; 3.6K (105K); 12.2; 328; 19,463", 9, start=5, **SQUISHY_RUN),
-    SQUISHY: Row("688K, 2314K; 3.6K (105K); 12.2; 328; 19,463", 30, start=14, **SQUISHY_RUN),
+    "fig22_squishy_ball_compression": Row(steps=9, start=5, **SQUISHY_RUN),
+    SQUISHY: Row(steps=30, start=14, **SQUISHY_RUN),
     "fig12_sphere_on_mat": Row("", 60),
 }
 WHOLE = {"fig02_mat_on_knives": 150, "fig02_ball_on_points": 200, "fig05_card_house_hit_large": 100, "fig17_pin_cushion": 200,

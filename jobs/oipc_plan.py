@@ -57,7 +57,7 @@ def meshes(levels, *cells, quadrature=()):
     return out
 
 
-LEVELS, TIED = refined(4)
+LEVELS, LENGTHS = refined(4)
 SAMPLES = (1, 2, 3, 5)
 
 PLANS = {
@@ -75,7 +75,8 @@ PLANS = {
                           drawn=PAPERS),
     "fig14_cusp_3d": Plan("deformed", PAPERS, edits={"ipc": [("stiffness: 1.0e6", "stiffness: adaptive")]},
                           paper="3761, 12777; 0.024, 0.047, 0.089; 15.8", picture=("--view", "10,10"), drawn=PAPERS),
-    "fig16_corner": Plan("corner", ("convergent-ipc", "oipc", "gcp"), variants={**LEVELS, **TIED}, varied=("convergent-ipc", "oipc", "gcp"),
+    "fig16_corner": Plan("corner", ("convergent-ipc", "oipc", "gcp"), variants={**LEVELS, **LENGTHS},
+                         varied=("convergent-ipc", "oipc", "gcp"),
                          edits={"convergent-ipc": [("stiffness: 3.0e9", "stiffness: 1.0e8")],
                                 "gcp": [("stiffness: 3.0e9", "stiffness: 3.0e10")]},
                          picture=("--steps", "0,30,last", "--fit", "all"), drawn=("oipc",)),
@@ -115,5 +116,6 @@ def runs(name):
     """Potential and variant of every run of a scene."""
     plan = PLANS[name]
     found = [(potential, "") for potential in plan.potentials]
-    found += [(potential, variant) for variant in plan.variants for potential in plan.varied if potential == "oipc" or variant not in TIED]
+    found += [(potential, variant) for variant in plan.variants for potential in plan.varied
+              if potential == "oipc" or variant not in LENGTHS]
     return found

@@ -141,7 +141,7 @@ def corner(folder, path):
     for key, title in panels.items():
         potential, _, length = key.partition(", ")
         wanted = {level: ("fig16_corner", potential, f"level {level}" + (f", {length}" if length else "")) for level in sizes}
-        if length != "L short":
+        if length != "L short":  # the scene itself is level 1 with L fixed and with L = h
             wanted[1] = ("fig16_corner", potential, "")
         if complete(f"heights of the tip, {title}", folder, wanted.values()):
             curves[title] = {level: levels_of(folder(*run), tip) for level, run in wanted.items()}
