@@ -111,17 +111,25 @@ def scenes(reference, only):
         yield from ((n, os.path.join(folder, n)) for n in names if only in n)
 
 
+def convert(path, scene, output, *options):
+    """Converts a scene of the 2020 code and adds the entry `output`; returns why it cannot, or nothing."""
+    code, said = run([sys.executable, os.path.join("inputs", "from_ipc.py"), path, "-o", scene, *options])
+    if code:
+        return "not converted: " + said.strip().splitlines()[0].removeprefix("from_ipc: ")
+    with open(scene, "a", encoding="utf-8") as stream:
+        stream.write(output)
+    return ""
+
+
 def measure(arguments, name, path, steps, ranks):
     """One run: its summary, or the reason why there is none."""
     out = os.path.join(arguments.output, name.removesuffix(".txt").replace("/", "_"), f"np{ranks}")
     os.makedirs(out, exist_ok=True)
     scene = os.path.join(os.path.dirname(out), "scene.yaml")
     options = ["--ignore-friction"] if name in WITHOUT_FRICTION else []
-    code, said = run([sys.executable, os.path.join("inputs", "from_ipc.py"), path, "-o", scene, *options])
-    if code:
-        return {"exit": code, "remark": "not converted: " + said.strip().splitlines()[0].removeprefix("from_ipc: ")}
-    with open(scene, "a", encoding="utf-8") as stream:
-        stream.write("output:\n  fields: {every: 0}\n")
+    reason = convert(path, scene, "output:\n  fields: {every: 0}\n", *options)
+    if reason:
+        return {"exit": 1, "remark": reason}
     command = ["mpiexec", "-n", str(ranks), arguments.abut, "run", scene, "-o", out, "-overwrite", "-steps", str(steps), "-verify",
                *arguments.options]
     code, said = run(pinned(range(arguments.first_core, arguments.first_core + ranks), command), arguments.timeout)
