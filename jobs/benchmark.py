@@ -112,13 +112,13 @@ def scenes(reference, only):
 
 
 def convert(path, scene, output, *options):
-    """Converts a scene of the 2020 code and adds the entry `output`; returns why it cannot, or nothing."""
+    """Converts a scene of the 2020 code and adds the entry `output`. Returns the exit code of from_ipc.py and, unless 0, the reason."""
     code, said = run([sys.executable, os.path.join("inputs", "from_ipc.py"), path, "-o", scene, *options])
     if code:
-        return "not converted: " + said.strip().splitlines()[0].removeprefix("from_ipc: ")
+        return code, "not converted: " + said.strip().splitlines()[0].removeprefix("from_ipc: ")
     with open(scene, "a", encoding="utf-8") as stream:
         stream.write(output)
-    return ""
+    return 0, ""
 
 
 def measure(arguments, name, path, steps, ranks):
@@ -127,9 +127,9 @@ def measure(arguments, name, path, steps, ranks):
     os.makedirs(out, exist_ok=True)
     scene = os.path.join(os.path.dirname(out), "scene.yaml")
     options = ["--ignore-friction"] if name in WITHOUT_FRICTION else []
-    reason = convert(path, scene, "output:\n  fields: {every: 0}\n", *options)
-    if reason:
-        return {"exit": 1, "remark": reason}
+    code, reason = convert(path, scene, "output:\n  fields: {every: 0}\n", *options)
+    if code:
+        return {"exit": code, "remark": reason}
     command = ["mpiexec", "-n", str(ranks), arguments.abut, "run", scene, "-o", out, "-overwrite", "-steps", str(steps), "-verify",
                *arguments.options]
     code, said = run(pinned(range(arguments.first_core, arguments.first_core + ranks), command), arguments.timeout)

@@ -112,10 +112,12 @@ def make_page(arguments):
 
 
 def list_times(names):
-    """Prints the processor time of coarse or whole runs, as on the page: one rank, a core of 2.5 GHz."""
-    seconds = ipc2020_page.processor_seconds(PAGE)
+    """Prints the processor time of coarse or whole runs, as on the page: one rank, a core of 2.5 GHz; else the time of a step."""
+    seconds, steps = ipc2020_page.processor_seconds(PAGE), ipc2020_page.seconds_a_step(PAGE)
     for name in names:
-        print(f"{name:32}" + (f"{seconds[name]:8.1f} s" if name in seconds else "  not measured"))
+        step = steps.get(name, steps.get(name.removesuffix("_large")))
+        print(f"{name:32}" + (f"{seconds[name]:8.1f} s" if name in seconds else
+                              f"{step:8.2f} s a step in contact, two ranks" if step else "  not measured"))
     print(f"{'all':32}{sum(seconds[name] for name in names if name in seconds):8.1f} s")
     return 0
 

@@ -5,6 +5,7 @@ import os
 import re
 
 from ipc2020_plan import PLANS, SECTIONS
+from large_plan import ROWS
 
 HEADER = ["scene", "nodes", "cells", "h [s]", "steps", "Newton a step", "local a step", "contacts avg (max)", "s a step",
           "processor s a step", "paper: nodes, cells; contacts; Newton; s", "reference code here: nodes; contacts avg (max); Newton; s"]
@@ -50,6 +51,13 @@ def processor_seconds(path):
     header, *cells = cells_of(re.search(block("large whole"), read(path), re.S)[1])
     whole = {row[0]: dict(zip(header, row)) for row in cells[1:]}
     return {name: int(row["steps"].split()[0]) * float(row["processor s a step"]) for name, row in {**whole, **measured_rows(path)}.items()}
+
+
+def seconds_a_step(path):
+    """Wall-clock seconds a step of the runs at the paper's sizes on two ranks, by row; rows of a `_large` scene by its name."""
+    header, *cells = cells_of(re.search(block("large"), read(path), re.S)[1])
+    seconds = {row[0]: float(row[header.index("s a step")]) for row in cells[1:]}
+    return seconds | {ROWS[name].scene: seconds[name] for name in seconds if ROWS[name].scene.endswith("_large")}
 
 
 def numbers_of_paper(path):

@@ -3,12 +3,16 @@
 
     late_steps.py --reference DIR --program IPC [--abut build/bin/abut] [--only WORD] [-o results/late_steps]
 
-DIR contains the scenes below scenes/ipc2020/input; IPC is the program of that code, built without its viewer. For each window of steps
-in WINDOWS abut computes the scene up to the first step. Positions and velocities of its checkpoint are written as a status file, from
-which that code restarts. Then abut and after it the other code compute the steps of the window, pinned to the same core, one thread
-each. The first step of a window is not counted, because the other code adapts to its own barrier stiffness in it, except in windows of
-one step. Times are without start and output, and without abut's exact checks of every step. The table also has the root mean square over vertices of the motion in the window and of the difference between both results: both codes stop Newton's method
-at a tolerance. Checkpoints and rows in the output folder are not computed again. Needs NumPy and h5py.
+DIR contains the scenes below scenes/ipc2020/input; IPC is the program of that code, built without its viewer. For each window of WINDOWS
+
+1. abut computes the scene up to the window and writes a checkpoint;
+2. positions and velocities of the checkpoint become a status file, from which the 2020 code restarts;
+3. abut, then the 2020 code, compute the window on the same core with one thread.
+
+The first steps of a window are not counted: the 2020 code sets its barrier stiffness anew in each step, and the gaps of abut's state do not
+fit it. Times are without start and output, and without abut's exact checks of every step. *Motion* is the root mean square over vertices of
+the displacement in the window, *difference* the same mean of the distance between both results, as a share of the motion. Complete results
+in the output folder are kept. With --only the table has the rows of these scenes, without it all rows. Needs NumPy and h5py.
 """
 
 import argparse
@@ -20,7 +24,7 @@ import shutil
 import subprocess
 import sys
 
-from benchmark import convert, kernels, pinned, run, table_of
+from benchmark import ENVIRONMENT, convert, kernels, pinned, run, table_of
 from scene_runs import ROOT, fail, require_program
 
 sys.path.insert(0, os.path.join(ROOT, "postprocess"))
@@ -30,34 +34,36 @@ needs.modules("numpy", "h5py")
 import h5py
 import numpy as np
 
-# scene: steps before a window, number of its steps. In each scene these are the steps with most contacts, or with most Newton iterations of
-# abut, except at the start; in 1_squeezeOut the last step that was computed.
+# Scene: last step before the window, number of steps that are not counted, number of counted steps. Windows contain the steps with most
+# contacts, or with most Newton iterations of abut, after the start of the scene; 1_squeezeOut: the last steps that were computed.
 WINDOWS = {
-    "otherExamples/typical/rodsTwist.txt": [(115, 5), (195, 5)],
-    "otherExamples/typical/sphere1K_DCORotCylinders.txt": [(90, 5), (155, 5)],
-    "paperExamples/12_sphereOnMat.txt": [(45, 5), (225, 5)],
-    "paperExamples/13_dolphinFunnel.txt": [(265, 3), (370, 3)],
-    "paperExamples/17_pinCushionBall.txt": [(110, 5)],
-    "paperExamples/1_squeezeOut.txt": [(50, 2)],
-    "paperExamples/21_scalability/mat40x40_twist.txt": [(100, 5), (245, 5)],
-    "paperExamples/21_scalability/mat100x100_twist.txt": [(120, 3)],
-    "paperExamples/2_matKnives.txt": [(7, 5)],
-    "paperExamples/2_spherePoints.txt": [(10, 5)],
-    "paperExamples/5_hitCardHouse.txt": [(35, 5), (47, 5)],
-    "paperExamples/8_rollerBall.txt": [(390, 3)],
+    "otherExamples/typical/rodsTwist.txt": [(115, 1, 4), (195, 1, 4)],
+    "otherExamples/typical/sphere1K_DCORotCylinders.txt": [(90, 1, 4), (155, 1, 4)],
+    "paperExamples/12_sphereOnMat.txt": [(45, 1, 4), (225, 1, 4)],
+    "paperExamples/13_dolphinFunnel.txt": [(265, 1, 2), (370, 1, 2)],
+    "paperExamples/17_pinCushionBall.txt": [(110, 1, 4)],
+    "paperExamples/1_squeezeOut.txt": [(50, 1, 1)],
+    "paperExamples/21_scalability/mat40x40_twist.txt": [(100, 1, 4), (245, 1, 4)],
+    "paperExamples/21_scalability/mat100x100_twist.txt": [(120, 1, 2)],
+    "paperExamples/2_matKnives.txt": [(7, 1, 4)],
+    "paperExamples/2_spherePoints.txt": [(10, 1, 4)],
+    "paperExamples/5_hitCardHouse.txt": [(35, 1, 4), (47, 1, 4)],
+    "paperExamples/8_rollerBall.txt": [(390, 4, 4)],
 }
-COLUMNS = ["scene", "vertices", "first", "last", "contacts", "newton", "local", "newton_other", "solve_s", "solve_other_s", "ratio",
-           "motion_m", "difference_m", "crossings", "inversions"]
-HEAD = ["scene", "vertices", "from step", "to step", "contacts", "Newton", "local iterations", "Newton, other", "time [s]",
-        "time, other [s]", "ratio", "motion [m]", "difference [m]", "crossings", "inversions"]
-NEAR = 1e-6  # [m] largest distance of a vertex in both codes at the start
+COLUMNS = ["scene", "vertices", "first", "last", "contacts", "newton", "local", "newton_2020", "solve_s", "solve_2020_s", "ratio",
+           "motion_m", "difference", "crossings", "inversions", "remark"]
+HEAD = ["scene", "vertices", "from step", "to step", "contacts", "Newton", "local iterations", "Newton, 2020 code", "time [s]",
+        "time, 2020 code [s]", "ratio", "motion [m]", "difference", "crossings", "inversions", "remark"]
+OUTPUT = "output:\n  fields: {every: 1000000}\n  checkpoint: {minutes: 0}\n"
+MATCH_DISTANCE = 1e-6  # [m] largest distance between the positions of a vertex in both codes at the start
+RESTART_DISTANCE = 1e-12  # [m] between the positions of a restart and its status file
 
 
-def abut(arguments, folder, last, *options):
+def run_abut(arguments, folder, last, *options):
     """Runs the converted scene of a folder up to a step, exactly checked; returns the folder of its results."""
     out = os.path.join(folder, "abut")
     command = ["mpiexec", "-n", "1", arguments.abut, "run", os.path.join(folder, "scene.yaml"), "-o", out, "-steps", str(last), "-verify"]
-    code, said = run(pinned([arguments.core], command + list(options)))
+    code, said = run(pinned([arguments.core], command + list(options)), arguments.timeout)
     with open(os.path.join(folder, "abut.log"), "a", encoding="utf-8") as stream:
         stream.write(said)
     if code:
@@ -65,23 +71,29 @@ def abut(arguments, folder, last, *options):
     return out
 
 
-def other(arguments, text, folder, name, last):
-    """Runs the 2020 code to a step, unless its state is there, in the folder that holds its input; returns the folder of its results."""
-    scene, out = os.path.join(folder, name + ".txt"), os.path.join(folder, name)
-    if os.path.exists(os.path.join(out, f"status{last}")):
+def run_2020(arguments, text, out):
+    """Runs the 2020 code on a scene, in the folder to which its paths are relative, unless there are complete results."""
+    if os.path.isdir(out):
         return out
-    with open(scene, "w", encoding="utf-8") as stream:
+    part = out + ".part"
+    shutil.rmtree(part, ignore_errors=True)
+    with open(out + ".txt", "w", encoding="utf-8") as stream:
         stream.write(text)
-    command = [arguments.program, "100", scene, "-o", out, "--noPBar", "--numThreads", "1", "--log", "warning"]
-    with open(os.path.join(folder, name + ".log"), "w", encoding="utf-8") as log:
-        subprocess.run(pinned([arguments.core], command), cwd=os.path.join(arguments.reference, "scenes", "ipc2020"), stdout=log,
-                       stderr=log, timeout=arguments.timeout, check=True)
+    command = [arguments.program, "100", out + ".txt", "-o", part, "--noPBar", "--numThreads", "1", "--log", "warning"]
+    with open(out + ".log", "w", encoding="utf-8") as log:
+        done = subprocess.run(pinned([arguments.core], command), cwd=os.path.join(arguments.reference, "scenes", "ipc2020"), stdout=log,
+                              stderr=log, timeout=arguments.timeout, check=False, env={**ENVIRONMENT, **os.environ})
+    if done.returncode:
+        raise RuntimeError(f"the 2020 code ended with exit code {done.returncode}, see {out}.log")
+    os.replace(part, out)
     return out
 
 
 def with_duration(text, steps):
     """The text of a scene of the 2020 code that ends after a number of steps."""
-    time = re.search(r"^time +\S+ +(\S+).*$", text, re.M)
+    time = re.search(r"^[ \t]*time[ \t]+\S+[ \t]+(\S+).*$", text, re.M)
+    if not time:
+        raise RuntimeError("the scene has no line `time DURATION STEP`")
     duration = (steps - 0.5) * float(time.group(1))  # that code takes the next larger number of steps
     return text[:time.start()] + f"time {duration:.12g} {time.group(1)}" + text[time.end():]
 
@@ -91,11 +103,11 @@ def positions_of_status(path):
         for line in stream:
             if line.startswith("position"):
                 return np.loadtxt(stream, max_rows=int(line.split()[1]))
-    raise ValueError(f"{path} has no positions")
+    raise RuntimeError(f"{path} has no positions")
 
 
 def write_status(path, step, positions, velocities):
-    """A file from which the 2020 code restarts; that code computes everything else anew in each step."""
+    """Writes a file from which the 2020 code restarts: the whole state for backward Euler and scripts that depend on positions only."""
     with open(path, "w", encoding="utf-8") as stream:
         stream.write(f"timestep {step}\n\nposition {len(positions)} 3\n")
         np.savetxt(stream, positions, fmt="%.17g")
@@ -105,23 +117,27 @@ def write_status(path, step, positions, velocities):
 
 def nearest(points, among):
     """Index of the nearest of `among` for each point, and the largest distance."""
-    found, largest = np.empty(len(points), int), 0.0
-    for first in range(0, len(points), 256):
-        squared = ((points[first:first + 256, None, :] - among[None, :, :]) ** 2).sum(axis=2)
-        found[first:first + 256] = squared.argmin(axis=1)
+    found, largest, block = np.empty(len(points), int), 0.0, 32
+    for first in range(0, len(points), block):
+        squared = ((points[first:first + block, None, :] - among[None, :, :]) ** 2).sum(axis=2)
+        found[first:first + block] = squared.argmin(axis=1)
         largest = max(largest, float(squared.min(axis=1).max()))
     return found, np.sqrt(largest)
 
 
 def common_vertices(arguments, text, folder):
-    """Vertices of abut in the order of the 2020 code, matched by their positions at the start of the scene."""
-    with h5py.File(os.path.join(abut(arguments, folder, 0, "-overwrite"), "fields.h5")) as fields:
-        ours = np.array(fields["steps/000000/position"])
-    theirs = positions_of_status(os.path.join(other(arguments, with_duration(text, 1), folder, "start", 1), "status0"))
-    order, distance = nearest(theirs, ours)
-    if len(ours) != len(theirs) or len(np.unique(order)) != len(order) or distance > NEAR:
-        raise RuntimeError(f"the codes start from different vertices: {len(ours)} and {len(theirs)}, up to {distance:g} m apart")
-    return order
+    """Vertices of abut in the order of the 2020 code, matched by their positions at the start; obstacles at rest may be missing there."""
+    path = os.path.join(folder, "order.txt")
+    if not os.path.exists(path):
+        with h5py.File(os.path.join(run_abut(arguments, folder, 0, "-overwrite"), "fields.h5")) as fields:
+            abut_positions = np.array(fields["steps/000000/position"])
+        start = run_2020(arguments, with_duration(text, 1), os.path.join(folder, "start"))
+        order, distance = nearest(positions_of_status(os.path.join(start, "status0")), abut_positions)
+        if len(np.unique(order)) != len(order) or distance > MATCH_DISTANCE:
+            raise RuntimeError(f"the codes start from different vertices, up to {distance:g} m apart")
+        np.savetxt(path + ".part", order, fmt="%d")
+        os.replace(path + ".part", path)
+    return np.loadtxt(path, dtype=int)
 
 
 def start_states(arguments, folder, starts):
@@ -130,7 +146,8 @@ def start_states(arguments, folder, starts):
     for start in sorted(starts):
         files[start] = os.path.join(folder, f"step{start}.h5")
         if not os.path.exists(files[start]):
-            shutil.copy(os.path.join(abut(arguments, folder, start, *options), "checkpoint.h5"), files[start])
+            shutil.copy(os.path.join(run_abut(arguments, folder, start, *options), "checkpoint.h5"), files[start] + ".part")
+            os.replace(files[start] + ".part", files[start])
         options = ["-restart", files[start]]
     return files
 
@@ -145,9 +162,12 @@ def state(path, order):
         return np.array(checkpoint["position"])[order], np.array(checkpoint["velocity"])[order]
 
 
-def our_steps(out, before):
+def abut_steps(out, first, last):
+    """Numbers of abut over the steps from `first` to `last`."""
     with open(os.path.join(out, "steps.csv"), encoding="utf-8", newline="") as stream:
-        rows = [row for row in csv.DictReader(stream) if int(row["step"]) > before]
+        rows = [row for row in csv.DictReader(stream) if int(row["step"]) >= first]
+    if [int(row["step"]) for row in rows] != list(range(first, last + 1)):
+        raise RuntimeError(f"{out}/steps.csv does not end with steps {first} to {last}")
 
     def total(key):
         return sum(float(row[key]) for row in rows)
@@ -156,62 +176,76 @@ def our_steps(out, before):
             "crossings": int(total("intersections")), "inversions": int(total("inversions"))}
 
 
-def their_totals(out, step):
-    """Newton iterations and seconds from the restart to a step, from the table that the 2020 code writes after it."""
+def totals_2020(out, step):
+    """Newton iterations, seconds, and the part of these seconds outside Newton's method, of the 2020 code from its restart to a step."""
     with open(os.path.join(out, f"info{step}.txt"), encoding="utf-8") as stream:
         text = stream.read()
-    return int(text.splitlines()[1].split()[1]), float(re.search(r"([\d.]+) s: descent", text).group(1))
+    newton = re.search(r"^\d+ (\d+) ", text, re.M)
+    seconds = [re.search(rf"(\S+) s: {activity}$", text, re.M) for activity in ("descent", "solve_extraComp")]
+    if not newton or not all(seconds):
+        raise RuntimeError(f"{out}/info{step}.txt is incomplete")
+    return np.array([int(newton.group(1)), *(float(found.group(1)) for found in seconds)])
 
 
-def their_steps(out, start, before, last):
-    newton, seconds = their_totals(out, last)
-    if before > start:
-        newton, seconds = newton - their_totals(out, before)[0], seconds - their_totals(out, before)[1]
-    return {"newton_other": newton, "solve_other_s": seconds}
+def steps_2020(out, first, last):
+    """Newton iterations and seconds of the 2020 code over the steps from `first` to `last`."""
+    end = totals_2020(out, last)
+    newton, seconds, _ = end - totals_2020(out, first - 1)
+    # after the last step that code moves its prescribed vertices once more: half of what came outside Newton's method since the step before
+    seconds -= (end - totals_2020(out, last - 1))[2] / 2
+    return {"newton_2020": int(newton), "solve_2020_s": float(seconds)}
 
 
-def window(arguments, text, folder, order, checkpoint, start, steps):
-    """One row of the table: both codes from the state of a checkpoint over some steps; known rows are read."""
-    known = os.path.join(folder, f"from{start}.json")
-    if os.path.exists(known):
-        with open(known, encoding="utf-8") as stream:
-            return json.load(stream)
-    last, before = start + steps, start + (1 if steps > 1 else 0)
+def window(arguments, text, folder, order, checkpoint, start, settling, counted):
+    """One row of the table: both codes from the state of a checkpoint over some steps."""
+    first, last = start + settling + 1, start + settling + counted
     positions, velocities = state(checkpoint, order)
-    write_status(os.path.join(folder, f"status{start}"), start, positions, velocities)
-    ours = abut(arguments, folder, last, "-restart", checkpoint)
-    row = our_steps(ours, before)
-    restart = f"\nrestart {folder}/status{start}\n"
-    theirs = other(arguments, with_duration(text, last) + restart, folder, f"from{start}", last)
-    row.update(their_steps(theirs, start, before, last))
-    reached = state(os.path.join(ours, "checkpoint.h5"), order)[0]
-    there = positions_of_status(os.path.join(theirs, f"status{last}"))
-    row.update(vertices=len(order), first=before + 1, last=last, ratio=round(row["solve_s"] / row["solve_other_s"], 4),
-               motion_m=f"{rms(reached - positions):.2e}", difference_m=f"{rms(reached - there):.2e}")
-    row.update(solve_s=round(row["solve_s"], 3), solve_other_s=round(row["solve_other_s"], 1))
-    with open(known, "w", encoding="utf-8") as stream:
-        json.dump(row, stream)
-    return row
+    status, out = os.path.join(folder, f"status{start}"), os.path.join(folder, f"from{start}to{last}")
+    write_status(status, start, positions, velocities)
+    abut = run_abut(arguments, folder, last, "-restart", checkpoint)
+    row = {"vertices": len(order), "first": first, "last": last, **abut_steps(abut, first, last)}
+    # the restart comes first, because that code ignores all lines after a section without an end
+    run_2020(arguments, f"restart {status}\n" + with_duration(text, last), out)
+    if rms(positions_of_status(os.path.join(out, f"status{start}")) - positions) > RESTART_DISTANCE:
+        raise RuntimeError(f"{out} does not start from {status}")
+    row.update(steps_2020(out, first, last))
+    abut_positions = state(os.path.join(abut, "checkpoint.h5"), order)[0]
+    motion = rms(abut_positions - positions)
+    difference = rms(abut_positions - positions_of_status(os.path.join(out, f"status{last}"))) / motion
+    row.update(ratio=f"{row['solve_s'] / row['solve_2020_s']:.2g}", motion_m=f"{motion:.1e}", difference=f"{100 * difference:.2g} %")
+    return {**row, "solve_s": f"{row['solve_s']:.3g}", "solve_2020_s": f"{row['solve_2020_s']:.3g}"}
 
 
 def rows_of_scene(arguments, name):
-    """Rows of the windows of a scene, each written as soon as it is known."""
+    """Rows of the windows of a scene; a window that failed is a row with the reason. A known row is read."""
     path = os.path.join(arguments.reference, "scenes", "ipc2020", "input", name)
     folder = os.path.join(arguments.output, os.path.basename(name).removesuffix(".txt"))
     os.makedirs(folder, exist_ok=True)
-    with open(path, encoding="utf-8") as stream:
-        text = stream.read()
-    reason = convert(path, os.path.join(folder, "scene.yaml"), "output:\n  fields: {every: 1000000}\n  checkpoint: {minutes: 0}\n")
-    if reason:
-        raise RuntimeError(reason)
-    order = common_vertices(arguments, text, folder)
-    files = start_states(arguments, folder, [start for start, _ in WINDOWS[name]])
-    for start, steps in WINDOWS[name]:
-        yield {"scene": name.removeprefix("paperExamples/").removeprefix("otherExamples/").removesuffix(".txt"),
-               **window(arguments, text, folder, order, files[start], start, steps)}
+    for start, settling, counted in WINDOWS[name]:
+        known = os.path.join(folder, f"from{start}to{start + settling + counted}.json")
+        row = {"scene": re.sub("^(paper|other)Examples/|.txt$", "", name)}
+        try:
+            if os.path.exists(known):
+                with open(known, encoding="utf-8") as stream:
+                    yield json.load(stream)
+                continue
+            with open(path, encoding="utf-8") as stream:
+                text = stream.read()
+            reason = convert(path, os.path.join(folder, "scene.yaml"), OUTPUT)[1]
+            if reason:
+                raise RuntimeError(reason)
+            order = common_vertices(arguments, text, folder)
+            files = start_states(arguments, folder, [before for before, _, _ in WINDOWS[name] if before <= start])
+            row.update(window(arguments, text, folder, order, files[start], start, settling, counted))
+            with open(known + ".part", "w", encoding="utf-8") as stream:
+                json.dump(row, stream)
+            os.replace(known + ".part", known)
+            yield row
+        except (OSError, RuntimeError, ValueError, KeyError, subprocess.SubprocessError) as error:
+            yield {**row, "remark": str(error)}
 
 
-def write(arguments, rows):
+def write_tables(arguments, rows):
     with open(os.path.join(arguments.output, "late_steps.csv"), "w", encoding="utf-8", newline="") as stream:
         table = csv.DictWriter(stream, COLUMNS)
         table.writeheader()
@@ -227,36 +261,33 @@ def parse():
     parser.add_argument("--program", required=True, help="program of the 2020 IPC code")
     parser.add_argument("--abut", default=os.path.join(ROOT, "build", "bin", "abut"))
     parser.add_argument("--only", default="", help="only scenes whose path contains this word")
-    parser.add_argument("--timeout", type=float, default=3600, help="seconds that a run of the other code may take")
-    parser.add_argument("--core", type=int, default=0, help="core to which all runs are pinned")
+    parser.add_argument("--timeout", type=float, default=3600, help="seconds that one run of either code may take")
+    parser.add_argument("--core", type=int, default=min(os.sched_getaffinity(0)), help="core to which all runs are pinned")
     parser.add_argument("-o", "--output", default=os.path.join(ROOT, "results", "late_steps"))
     arguments = parser.parse_args()
-    arguments.output, arguments.program = os.path.abspath(arguments.output), os.path.abspath(arguments.program)
     if not arguments.reference or not os.path.isdir(os.path.join(arguments.reference, "scenes", "ipc2020")):
         fail("no scenes of the 2020 code: give --reference DIR or set ABUT_REFERENCE_DIR")
-    arguments.reference = os.path.abspath(arguments.reference)
+    for name in ("output", "program", "abut", "reference"):
+        setattr(arguments, name, os.path.abspath(getattr(arguments, name)))
     require_program(arguments.abut)
-    if not os.access(arguments.program, os.X_OK):
+    if not os.access(arguments.program, os.X_OK) or os.path.isdir(arguments.program):
         fail(f"{arguments.program} is no program; build the 2020 code without its viewer")
+    if not any(arguments.only in name for name in WINDOWS):
+        fail(f"no scene contains '{arguments.only}'")
     return arguments
 
 
 def main():
-    arguments = parse()
+    arguments, rows = parse(), []
+    os.makedirs(arguments.output, exist_ok=True)
     os.environ.update(kernels(arguments.abut))
-    rows, failed = [], False
     for name in (name for name in WINDOWS if arguments.only in name):
-        try:
-            for row in rows_of_scene(arguments, name):
-                rows.append(row)
-                write(arguments, rows)
-                print(", ".join(f"{key} {row[key]}" for key in COLUMNS), flush=True)
-        except (OSError, RuntimeError, ValueError, subprocess.SubprocessError) as error:
-            failed = True
-            print(f"{name}: {error}", file=sys.stderr)
-    if rows:
-        print(f"{arguments.output}/late_steps.csv\n{arguments.output}/late_steps.md")
-    return 0 if rows and not failed else 1
+        for found in rows_of_scene(arguments, name):
+            rows.append({**dict.fromkeys(COLUMNS, ""), **found})
+            write_tables(arguments, rows)
+            print(", ".join(f"{key} {rows[-1][key]}" for key in COLUMNS if rows[-1][key] != ""), flush=True)
+    print(f"{arguments.output}/late_steps.csv\n{arguments.output}/late_steps.md")
+    return 1 if any(row["remark"] for row in rows) else 0
 
 
 if __name__ == "__main__":
