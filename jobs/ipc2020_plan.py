@@ -88,9 +88,10 @@ PLANS = {
                         ("--fit", "all", "--view", "10,8", "--magnify", "100")),
     "fig07_arch_falls": Plan("friction", picture=("--fit", "all", "--view", "10,8", "--steps", "0,s80,last")),
     "fig20_stick_slip": Plan("friction", peer="paperExamples/20_pencilStickSlip.txt", picture=(), script="plot_slips.py"),
+    "fig20_hinged_rod": Plan("friction"),
     "tolerance_distance": Plan("accuracy", picture=("--view", "30,12")),
     "tolerance_friction": Plan("accuracy"),
     "tolerance_newton": Plan("accuracy", picture=("--view", "30,12")),
     "tolerance_loose": Plan("accuracy", picture=("--view", "30,12")),
 }
-SECTIONS = ("unit", "stress", "friction")
+SECTIONS = ("unit", "stress", "friction", "accuracy")
