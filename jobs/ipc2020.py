@@ -116,9 +116,9 @@ def list_times(names):
     seconds, steps = ipc2020_page.processor_seconds(PAGE), ipc2020_page.seconds_a_step(PAGE)
     for name in names:
         step = steps.get(name, steps.get(name.removesuffix("_large")))
-        print(f"{name:32}" + (f"{seconds[name]:8.1f} s" if name in seconds else
-                              f"{step:8.2f} s a step in contact, two ranks" if step else "  not measured"))
-    print(f"{'all':32}{sum(seconds[name] for name in names if name in seconds):8.1f} s")
+        print(f"{name:34}" + (f"{seconds[name]:8.1f} s" if name in seconds else
+                              f"{step:8.3g} s a step in contact, wall time of two ranks" if step else "  not measured"))
+    print(f"{'all with a processor time':34}{sum(seconds[name] for name in names if name in seconds):8.1f} s")
     return 0
 
 

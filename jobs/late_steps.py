@@ -9,10 +9,11 @@ DIR contains the scenes below scenes/ipc2020/input; IPC is the program of that c
 2. positions and velocities of the checkpoint become a status file, from which the 2020 code restarts;
 3. abut, then the 2020 code, compute the window on the same core with one thread.
 
-The first steps of a window are not counted: the 2020 code sets its barrier stiffness anew in each step, and the gaps of abut's state do not
-fit it. Times are without start and output, and without abut's exact checks of every step. *Motion* is the root mean square over vertices of
-the displacement in the window, *difference* the same mean of the distance between both results, as a share of the motion. Complete results
-in the output folder are kept. With --only the table has the rows of these scenes, without it all rows. Needs NumPy and h5py.
+The first steps of a window are not counted: in each step the 2020 code estimates its barrier stiffness anew, and abut's gaps are not in
+equilibrium with that estimate. Times are without start and output, and without abut's exact checks of every step. *Motion* is the root mean
+square over vertices of the displacement in the window, *difference* the same mean of the distance between both results, as a share of the
+motion. Complete results in the output folder are reused: delete the row (from*.json) and the folder of a window to time it again. With
+--only the rows of other scenes are those already in the output folder. Needs NumPy and h5py.
 """
 
 import argparse
@@ -56,7 +57,7 @@ HEAD = ["scene", "vertices", "from step", "to step", "contacts", "Newton", "loca
         "time, 2020 code [s]", "ratio", "motion [m]", "difference", "crossings", "inversions", "remark"]
 OUTPUT = "output:\n  fields: {every: 1000000}\n  checkpoint: {minutes: 0}\n"
 MATCH_DISTANCE = 1e-6  # [m] largest distance between the positions of a vertex in both codes at the start
-RESTART_DISTANCE = 1e-12  # [m] between the positions of a restart and its status file
+RESTART_DISTANCE = 1e-12  # [m] largest root mean square distance between the positions of a restart and of its status file
 
 
 def run_abut(arguments, folder, last, *options):
@@ -66,6 +67,8 @@ def run_abut(arguments, folder, last, *options):
     code, said = run(pinned([arguments.core], command + list(options)), arguments.timeout)
     with open(os.path.join(folder, "abut.log"), "a", encoding="utf-8") as stream:
         stream.write(said)
+    if code == 124:
+        raise RuntimeError(f"abut did not end in {arguments.timeout:g} s")
     if code:
         raise RuntimeError(f"abut ended with exit code {code}, see {folder}/abut.log")
     return out
@@ -121,7 +124,7 @@ def nearest(points, among):
     for first in range(0, len(points), block):
         squared = ((points[first:first + block, None, :] - among[None, :, :]) ** 2).sum(axis=2)
         found[first:first + block] = squared.argmin(axis=1)
-        largest = max(largest, float(squared.min(axis=1).max()))
+        largest = np.maximum(largest, squared.min(axis=1).max())  # NaN stays NaN
     return found, np.sqrt(largest)
 
 
@@ -133,7 +136,7 @@ def common_vertices(arguments, text, folder):
             abut_positions = np.array(fields["steps/000000/position"])
         start = run_2020(arguments, with_duration(text, 1), os.path.join(folder, "start"))
         order, distance = nearest(positions_of_status(os.path.join(start, "status0")), abut_positions)
-        if len(np.unique(order)) != len(order) or distance > MATCH_DISTANCE:
+        if len(np.unique(order)) != len(order) or not distance <= MATCH_DISTANCE:
             raise RuntimeError(f"the codes start from different vertices, up to {distance:g} m apart")
         np.savetxt(path + ".part", order, fmt="%d")
         os.replace(path + ".part", path)
@@ -191,7 +194,7 @@ def steps_2020(out, first, last):
     """Newton iterations and seconds of the 2020 code over the steps from `first` to `last`."""
     end = totals_2020(out, last)
     newton, seconds, _ = end - totals_2020(out, first - 1)
-    # after the last step that code moves its prescribed vertices once more: half of what came outside Newton's method since the step before
+    # it contains one more motion of the prescribed vertices after the last step: half of what came outside Newton's method in the last step
     seconds -= (end - totals_2020(out, last - 1))[2] / 2
     return {"newton_2020": int(newton), "solve_2020_s": float(seconds)}
 
@@ -206,43 +209,66 @@ def window(arguments, text, folder, order, checkpoint, start, settling, counted)
     row = {"vertices": len(order), "first": first, "last": last, **abut_steps(abut, first, last)}
     # the restart comes first, because that code ignores all lines after a section without an end
     run_2020(arguments, f"restart {status}\n" + with_duration(text, last), out)
-    if rms(positions_of_status(os.path.join(out, f"status{start}")) - positions) > RESTART_DISTANCE:
+    if not rms(positions_of_status(os.path.join(out, f"status{start}")) - positions) <= RESTART_DISTANCE:
         raise RuntimeError(f"{out} does not start from {status}")
     row.update(steps_2020(out, first, last))
     abut_positions = state(os.path.join(abut, "checkpoint.h5"), order)[0]
     motion = rms(abut_positions - positions)
     difference = rms(abut_positions - positions_of_status(os.path.join(out, f"status{last}"))) / motion
+    if not np.isfinite(difference):
+        raise RuntimeError(f"{out}/status{last} has no finite positions, or nothing moves")
     row.update(ratio=f"{row['solve_s'] / row['solve_2020_s']:.2g}", motion_m=f"{motion:.1e}", difference=f"{100 * difference:.2g} %")
     return {**row, "solve_s": f"{row['solve_s']:.3g}", "solve_2020_s": f"{row['solve_2020_s']:.3g}"}
 
 
-def rows_of_scene(arguments, name):
-    """Rows of the windows of a scene; a window that failed is a row with the reason. A known row is read."""
+def conditions(arguments):
+    """What the rows in a folder must have in common."""
+    return {"abut": run([arguments.abut, "--version"])[1].strip(), "2020 code": arguments.program, "core": arguments.core}
+
+
+def known_row(arguments, path):
+    """The row in a file of an earlier run with the same programs; None: there is none."""
+    if not os.path.exists(path):
+        return None
+    with open(path, encoding="utf-8") as stream:
+        found = json.load(stream)
+    if not isinstance(found, dict) or found.get("conditions") != conditions(arguments):
+        raise RuntimeError(f"{path} is of other programs or another core: delete it, or give another folder (-o)")
+    return found["row"]
+
+
+def new_row(arguments, name, folder, start, settling, counted):
     path = os.path.join(arguments.reference, "scenes", "ipc2020", "input", name)
+    with open(path, encoding="utf-8") as stream:
+        text = stream.read()
+    reason = convert(path, os.path.join(folder, "scene.yaml"), OUTPUT)[1]
+    if reason:
+        raise RuntimeError(reason)
+    order = common_vertices(arguments, text, folder)
+    files = start_states(arguments, folder, [before for before, _, _ in WINDOWS[name] if before <= start])
+    return window(arguments, text, folder, order, files[start], start, settling, counted)
+
+
+def rows_of_scene(arguments, name):
+    """Rows of the windows of a scene: known ones, and new ones if the scene is chosen. A window that failed is a row with the reason."""
     folder = os.path.join(arguments.output, os.path.basename(name).removesuffix(".txt"))
-    os.makedirs(folder, exist_ok=True)
     for start, settling, counted in WINDOWS[name]:
-        known = os.path.join(folder, f"from{start}to{start + settling + counted}.json")
-        row = {"scene": re.sub("^(paper|other)Examples/|.txt$", "", name)}
+        path = os.path.join(folder, f"from{start}to{start + settling + counted}.json")
+        scene = {"scene": re.sub(r"^(paper|other)Examples/|\.txt$", "", name)}
         try:
-            if os.path.exists(known):
-                with open(known, encoding="utf-8") as stream:
-                    yield json.load(stream)
-                continue
-            with open(path, encoding="utf-8") as stream:
-                text = stream.read()
-            reason = convert(path, os.path.join(folder, "scene.yaml"), OUTPUT)[1]
-            if reason:
-                raise RuntimeError(reason)
-            order = common_vertices(arguments, text, folder)
-            files = start_states(arguments, folder, [before for before, _, _ in WINDOWS[name] if before <= start])
-            row.update(window(arguments, text, folder, order, files[start], start, settling, counted))
-            with open(known + ".part", "w", encoding="utf-8") as stream:
-                json.dump(row, stream)
-            os.replace(known + ".part", known)
-            yield row
-        except (OSError, RuntimeError, ValueError, KeyError, subprocess.SubprocessError) as error:
-            yield {**row, "remark": str(error)}
+            row = known_row(arguments, path)
+            if row is None and arguments.only in name:
+                os.makedirs(folder, exist_ok=True)
+                row = new_row(arguments, name, folder, start, settling, counted)
+                with open(path + ".part", "w", encoding="utf-8") as stream:
+                    json.dump({"row": row, "conditions": conditions(arguments)}, stream)
+                os.replace(path + ".part", path)
+            if row is not None:
+                yield {**scene, **row}
+        except (OSError, RuntimeError, ValueError, subprocess.SubprocessError) as error:
+            yield {**scene, "remark": str(error)}
+        except (LookupError, TypeError, ArithmeticError) as error:  # of a damaged file
+            yield {**scene, "remark": f"{type(error).__name__}: {error}"}
 
 
 def write_tables(arguments, rows):
@@ -262,7 +288,8 @@ def parse():
     parser.add_argument("--abut", default=os.path.join(ROOT, "build", "bin", "abut"))
     parser.add_argument("--only", default="", help="only scenes whose path contains this word")
     parser.add_argument("--timeout", type=float, default=3600, help="seconds that one run of either code may take")
-    parser.add_argument("--core", type=int, default=min(os.sched_getaffinity(0)), help="core to which all runs are pinned")
+    cores = sorted(os.sched_getaffinity(0))
+    parser.add_argument("--core", type=int, default=cores[0], choices=cores, help="core to which all runs are pinned")
     parser.add_argument("-o", "--output", default=os.path.join(ROOT, "results", "late_steps"))
     arguments = parser.parse_args()
     if not arguments.reference or not os.path.isdir(os.path.join(arguments.reference, "scenes", "ipc2020")):
@@ -270,6 +297,8 @@ def parse():
     for name in ("output", "program", "abut", "reference"):
         setattr(arguments, name, os.path.abspath(getattr(arguments, name)))
     require_program(arguments.abut)
+    if not arguments.timeout > 0:
+        fail("--timeout must be positive")
     if not os.access(arguments.program, os.X_OK) or os.path.isdir(arguments.program):
         fail(f"{arguments.program} is no program; build the 2020 code without its viewer")
     if not any(arguments.only in name for name in WINDOWS):
@@ -279,11 +308,14 @@ def parse():
 
 def main():
     arguments, rows = parse(), []
-    os.makedirs(arguments.output, exist_ok=True)
-    os.environ.update(kernels(arguments.abut))
-    for name in (name for name in WINDOWS if arguments.only in name):
+    try:
+        os.makedirs(arguments.output, exist_ok=True)
+        os.environ.update(kernels(arguments.abut))
+    except OSError as error:
+        fail(str(error))
+    for name in WINDOWS:
         for found in rows_of_scene(arguments, name):
-            rows.append({**dict.fromkeys(COLUMNS, ""), **found})
+            rows.append({key: found.get(key, "") for key in COLUMNS})
             write_tables(arguments, rows)
             print(", ".join(f"{key} {rows[-1][key]}" for key in COLUMNS if rows[-1][key] != ""), flush=True)
     print(f"{arguments.output}/late_steps.csv\n{arguments.output}/late_steps.md")

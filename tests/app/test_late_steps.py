@@ -7,7 +7,7 @@ from abut_runs import ABUT, ENVIRONMENT, expect, scratch, write
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 G, DT = 9.80665, 0.025
-# turns, and is so soft that its vertices fly freely and keep their velocities; the section at the end is not closed
+# The body rotates and is so soft that its vertices fly freely and keep their velocities. The section at the end is not closed.
 FALLING = f"""energy NH
 time 5 {DT}
 density 1000
@@ -104,9 +104,18 @@ with scratch() as folder:
         expect(float(row["difference"].split()[0]) < 0.1, "difference", row["difference"])
     steps = rows_of(folder, os.path.join("rodsTwist", "abut", "steps.csv"))[196:]
     expect(sum(int(step["newton_iterations"]) for step in steps) == int(rows[1]["newton"]), rows[1])
+    damaged = os.path.join(folder, "out", "rodsTwist", "from195to200")
+    with open(os.path.join(damaged, "status200"), "w") as stream:
+        stream.write("timestep 200\n\nposition 5 3\n" + 5 * "nan nan nan\n")
+    os.remove(damaged + ".json")
+    done = job(folder, "--only", "typical/rodsTwist")
+    expect(done.returncode == 1 and "no finite positions" in done.stdout and "Traceback" not in done.stdout, done.stdout)
+    write(os.path.dirname(damaged), "from115to120.json", "[]")
+    done = job(folder, "--only", "typical/rodsTwist")
+    expect(done.returncode == 1 and "is of other programs" in done.stdout and "Traceback" not in done.stdout, done.stdout)
     os.rename(os.path.join(folder, "out"), os.path.join(folder, "first"))
     program(folder, STAND_IN)
-    write(scenes, "rodsTwist.txt", FALLING.replace(f"time 5 {DT}", ""). replace("time 10 5e-3\n", ""))
+    write(scenes, "rodsTwist.txt", FALLING.replace(f"time 5 {DT}", "").replace("time 10 5e-3\n", ""))
     done = job(folder, "--only", "typical/rodsTwist")
     expect(done.returncode == 1 and "no line `time" in done.stdout and "Traceback" not in done.stdout, done.stdout)
 print("ok")
