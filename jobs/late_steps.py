@@ -13,7 +13,7 @@ The first steps of a window are not counted: in each step the 2020 code estimate
 equilibrium with that estimate. Times are without start and output, and without abut's exact checks of every step. *Motion* is the root mean
 square over vertices of the displacement in the window, *difference* the same mean of the distance between both results, as a share of the
 motion. Complete results in the output folder are reused: delete the row (from*.json) and the folder of a window to time it again. With
---only the rows of other scenes are those already in the output folder. Needs NumPy and h5py.
+--only rows of other scenes come from the output folder alone. Needs NumPy and h5py.
 """
 
 import argparse
@@ -222,7 +222,7 @@ def window(arguments, text, folder, order, checkpoint, start, settling, counted)
 
 
 def conditions(arguments):
-    """What the rows in a folder must have in common."""
+    """Programs and core of a row: rows of one folder have the same."""
     return {"abut": run([arguments.abut, "--version"])[1].strip(), "2020 code": arguments.program, "core": arguments.core}
 
 
