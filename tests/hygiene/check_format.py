@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Sources look as clang-format 14 leaves them; skipped where that version is absent."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -28,17 +27,15 @@ def main():
     if program is None:
         print(f"clang-format {VERSION} is not installed: skipped")
         sys.exit(sources.SKIPPED)
-    findings, checked = [], sources.c_files()
-    for path in checked:
-        done = subprocess.run([program, "--style=file", path], capture_output=True, text=True, check=False, cwd=sources.ROOT)
-        with open(os.path.join(sources.ROOT, path), encoding="utf-8") as stream:
-            current = stream.read()
-        if done.returncode:
-            findings.append(f"{path}: {done.stderr.strip()}")
-        elif done.stdout != current:
-            pairs = enumerate(zip(done.stdout.splitlines(), current.splitlines()), 1)
-            number = next((n for n, (wanted, found) in pairs if wanted != found), 1)
-            findings.append(f"{path}:{number}: not formatted (clang-format -i {path})")
+    checked = sources.c_files()
+    done = subprocess.run([program, "--style=file", "--dry-run", "--Werror", *checked], capture_output=True, text=True, check=False,
+                          cwd=sources.ROOT)
+    first = {}  # line of each file that would change
+    for path, line in re.findall(r"^(.*?):(\d+):\d+: error: code should be clang-formatted", done.stderr, re.M):
+        first.setdefault(path, line)
+    findings = [f"{path}:{line}: not formatted (clang-format -i {path})" for path, line in first.items()]
+    if done.returncode and not findings:
+        findings = [done.stderr.strip()]
     sources.conclude(findings, checked)
 
 
