@@ -9,9 +9,9 @@ import sources
 def graph(found):
     """Source file -> {source file it uses: one of the symbols}."""
     owner, used = {}, {}
-    for source, path in found.items():
+    for source, symbols in objects.symbols(found).items():
         used[source] = set()
-        for name, kind, _ in objects.symbols(path):
+        for name, kind, _ in symbols:
             if kind in "TDBRVWC":
                 owner[name] = source
             elif kind == "U":

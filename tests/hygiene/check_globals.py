@@ -14,8 +14,8 @@ def main():
     found = objects.objects(objects.build_folder())
     findings = objects.missing(found)
     used = set()
-    for source, path in sorted(found.items()):
-        for name, kind, section in objects.symbols(path):
+    for source, symbols in sorted(objects.symbols(found).items()):
+        for name, kind, section in symbols:
             mutable = kind in "BbDdC" and not section.startswith(".data.rel.ro") and not re.match(r"(\.L|__|_?DW)", name)
             if mutable and source in ALLOWED:
                 used.add(source)

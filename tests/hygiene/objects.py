@@ -39,10 +39,16 @@ def missing(found):
     return [f"{path}: no object file in the build folder; build first" for path in sources.files(("src",), (".c",)) if path not in found]
 
 
-def symbols(path):
-    """Name, type letter and section of every symbol of an object file."""
-    said = subprocess.run(["nm", "--format=sysv", path], capture_output=True, text=True, check=True).stdout
+def symbols(found):
+    """Source file -> name, type letter and section of every symbol of its object file, by one call of nm for all."""
+    source_of = {path: source for source, path in found.items()}
+    listed, current = {source: [] for source in found}, None
+    said = subprocess.run(["nm", "--format=sysv", *source_of], capture_output=True, text=True, check=True).stdout if found else ""
     for line in said.splitlines():
+        header = re.fullmatch(r"(?:Symbols|Undefined symbols) from (.*):", line)
+        if header:
+            current = listed[source_of[header[1]]]
         parts = [part.strip() for part in line.split("|")]
         if len(parts) == 7:
-            yield parts[0], parts[2], parts[6]
+            current.append((parts[0], parts[2], parts[6]))
+    return listed
