@@ -221,20 +221,28 @@ def window(arguments, text, folder, order, checkpoint, start, settling, counted)
     return {**row, "solve_s": f"{row['solve_s']:.3g}", "solve_2020_s": f"{row['solve_2020_s']:.3g}"}
 
 
-def conditions(arguments):
-    """Programs and core of a row: rows of one folder have the same."""
-    return {"abut": run([arguments.abut, "--version"])[1].strip(), "2020 code": arguments.program, "core": arguments.core}
+def check_conditions(arguments):
+    """All results of an output folder are of the same programs on the same core; ends the script if this run has others."""
+    path = os.path.join(arguments.output, "conditions.json")
+    now = {"abut": run([arguments.abut, "--version"])[1].strip(), "2020 code": arguments.program, "core": arguments.core}
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as stream:
+            before = stream.read()
+        if before != json.dumps(now):
+            fail(f"results in {arguments.output} are of {before}, not of {json.dumps(now)}: give another folder (-o)")
+    with open(path, "w", encoding="utf-8") as stream:
+        json.dump(now, stream)
 
 
-def known_row(arguments, path):
-    """The row in a file of an earlier run with the same programs; None: there is none."""
+def known_row(path):
+    """The row in a file of an earlier run; None: there is none."""
     if not os.path.exists(path):
         return None
     with open(path, encoding="utf-8") as stream:
-        found = json.load(stream)
-    if not isinstance(found, dict) or found.get("conditions") != conditions(arguments):
-        raise RuntimeError(f"{path} is of other programs or another core: delete it, or give another folder (-o)")
-    return found["row"]
+        row = json.load(stream)
+    if not isinstance(row, dict):
+        raise RuntimeError(f"{path} is no row: delete it")
+    return row
 
 
 def new_row(arguments, name, folder, start, settling, counted):
@@ -256,12 +264,12 @@ def rows_of_scene(arguments, name):
         path = os.path.join(folder, f"from{start}to{start + settling + counted}.json")
         scene = {"scene": re.sub(r"^(paper|other)Examples/|\.txt$", "", name)}
         try:
-            row = known_row(arguments, path)
+            row = known_row(path)
             if row is None and arguments.only in name:
                 os.makedirs(folder, exist_ok=True)
                 row = new_row(arguments, name, folder, start, settling, counted)
                 with open(path + ".part", "w", encoding="utf-8") as stream:
-                    json.dump({"row": row, "conditions": conditions(arguments)}, stream)
+                    json.dump(row, stream)
                 os.replace(path + ".part", path)
             if row is not None:
                 yield {**scene, **row}
@@ -311,6 +319,7 @@ def main():
     try:
         os.makedirs(arguments.output, exist_ok=True)
         os.environ.update(kernels(arguments.abut))
+        check_conditions(arguments)
     except OSError as error:
         fail(str(error))
     for name in WINDOWS:
