@@ -6,7 +6,8 @@
   reduces every step because contacts become active that the Hessian did not contain.
 
   kappa starts from the masses or, if contacts act, from the balance of contact forces with all other forces. It follows this balance
-  slowly, because the balance includes inertia forces of moving bodies. It grows while gaps are tiny, up to a bound from elasticity. It
+  slowly, because the balance includes inertia forces of moving bodies, and not at wide gaps: a stiffer barrier would widen them further,
+  the balance would ask for more, and kappa would grow to its bound. It grows while gaps are tiny, up to a bound from elasticity. It
   shrinks when the line search reduces many steps while contacts act at wide gaps. A body at rest causes no such steps, so it never moves
   because kappa changes.
 */
@@ -26,7 +27,7 @@ static const AbutOption options[] = {
   {"-abut_kappa_growth", ABUT_OPTION_REAL, offsetof(Adaptation, growth), 10, 1, 1e6, "",
    "Factor of growth in one Newton iteration, at most"},
   {"-abut_kappa_wide_gap", ABUT_OPTION_REAL, offsetof(Adaptation, wide_gap), 0.6, 0, 1, "",
-   "Mean gap over the activation distance, weighted by forces, above which the barrier stiffness may shrink"},
+   "Mean gap over the activation distance, weighted by forces, above which the barrier stiffness may shrink and does not follow forces"},
   {"-abut_kappa_decay", ABUT_OPTION_REAL, offsetof(Adaptation, decay), 4, 1, 1e6, "", "Factor by which the barrier stiffness shrinks"},
   {"-abut_kappa_cuts", ABUT_OPTION_INT, offsetof(Adaptation, cuts), 20, 1, 1e9, "",
    "Steps reduced by the energy at one barrier stiffness before it may shrink"},
@@ -126,6 +127,7 @@ PetscErrorCode AbutStiffnessBeginStep(AbutNewton n, PetscReal kappa, PetscReal c
   const PetscInt         active  = p->barrier->contacts;
   const PetscReal        carried = c2 > 0 ? kappa * (n->contact_c2 / c2) : 0; /* exact in equal steps */
   PetscReal              balance = 0;
+  PetscBool              wide    = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(SetBounds(n));
@@ -137,7 +139,8 @@ PetscErrorCode AbutStiffnessBeginStep(AbutNewton n, PetscReal kappa, PetscReal c
   } else if (p->conserve && c2 > 0 && active > 0) {
     s->kappa = carried;
   } else {
-    if (active > 0) PetscCall(Balance(n, &balance));
+    if (active > 0 && carried > 0) PetscCall(AreGapsWide(n, &wide)); /* a stiffer barrier would only widen them */
+    if (active > 0 && !wide) PetscCall(Balance(n, &balance));
     if (carried > 0) balance = PetscMin(PetscMax(balance, carried), n->adaptation.follow * carried);
     s->kappa = PetscMin(PetscMax(balance, s->min), s->max);
   }

@@ -1,7 +1,9 @@
 /* Adaptive kappa follows contact forces slowly, shrinks if the line search reduces steps at wide gaps, grows at tiny gaps. */
 #include "bench.h"
 
-#define RANGE 1e-2 /* dhat [m] */
+#define RANGE   1e-2 /* dhat [m] */
+#define STIFFER 50   /* factor of kappa at which gaps at rest are wide */
+#define WIDE    0.6  /* default of -abut_kappa_wide_gap */
 
 /* Quantities collected from the reports of Newton's iterations. */
 typedef struct {
@@ -65,6 +67,28 @@ static void FollowsForces(void **state)
       if (k > 0) assert_true(b.state->kappa >= before && b.state->kappa <= most * before);
       if (k == 8) assert_true(b.state->kappa > 1.05 * before);
       before = b.state->kappa;
+    }
+    BenchClose(&b);
+  }
+}
+
+/* At rest at wide gaps kappa does not grow, although forces balance at 1.5 kappa: a stiffer barrier would only widen the gaps further. */
+static void StaysAtWideGaps(void **state)
+{
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    PetscReal before = 0;
+    Bench     b;
+    Open(&b, dim, 0.2, 1, RANGE / 2);
+    BenchOpen(&b);
+    for (int k = 0; k < 24; k++) {
+      if (k == 4) b.state->kappa *= STIFFER;
+      if (k == 20) before = b.state->kappa /= 1.5;
+      BenchStep(&b, 1);
+      assert_true(b.report.contact.count > 0);
+      if (k < 20) continue;
+      assert_true(b.report.contact.min_gap > WIDE * RANGE);
+      assert_true(PetscAbsReal(b.state->kappa - before) <= 1e-12 * before);
     }
     BenchClose(&b);
   }
@@ -151,7 +175,8 @@ static void UsesRestDhat(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(FollowsForces), cmocka_unit_test(ShrinksWhereEnergyCuts),
-                                     cmocka_unit_test(GrowsAtTinyGaps), cmocka_unit_test(UsesRestDhat)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(FollowsForces), cmocka_unit_test(StaysAtWideGaps),
+                                     cmocka_unit_test(ShrinksWhereEnergyCuts), cmocka_unit_test(GrowsAtTinyGaps),
+                                     cmocka_unit_test(UsesRestDhat)};
   return AbutTestMain(argc, argv, tests);
 }
