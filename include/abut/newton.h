@@ -168,7 +168,8 @@ PETSC_EXTERN void AbutNewtonForget(AbutNewton newton);
   @brief Sets kappa for a step whose start is the iterate of the objective, after AbutNewtonSetStep(). Collective.
   @param[in] kappa, c2   barrier stiffness and contact c^2 of the step before; c2 = 0 if there is none. Adaptive stiffness starts between
     kappa * contact_c2 / c2, so that forces do not change with the length of the step, and -abut_kappa_follow times that, as the balance of
-    forces asks, within the bounds of the step. With `conserve` and contacts it starts at the former value. A given stiffness ignores both.
+    forces asks, within the bounds of the step; at the lower value while no gap is below -abut_kappa_good_gap and the mean gap, weighted
+    by forces, is above -abut_kappa_wide_gap. With `conserve` and contacts it starts at the former value. A given stiffness ignores both.
 **/
 PETSC_EXTERN PetscErrorCode AbutStiffnessBeginStep(AbutNewton newton, PetscReal kappa, PetscReal c2);
 

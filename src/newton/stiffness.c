@@ -6,10 +6,10 @@
   reduces every step because contacts become active that the Hessian did not contain.
 
   kappa starts from the masses or, if contacts act, from the balance of contact forces with all other forces. It follows this balance
-  slowly, because the balance includes inertia forces of moving bodies, and not at wide gaps: a stiffer barrier would widen them further,
-  the balance would ask for more, and kappa would grow to its bound. It grows while gaps are tiny, up to a bound from elasticity. It
-  shrinks when the line search reduces many steps while contacts act at wide gaps. A body at rest causes no such steps, so it never moves
-  because kappa changes.
+  slowly, because the balance includes inertia forces of moving bodies. It stays while no gap is small and the mean gap is wide: a stiffer
+  barrier would widen the gaps further, the balance would ask for more, and kappa would grow to its bound. It grows while gaps are tiny,
+  up to a bound from elasticity. It shrinks when the line search reduces many steps while contacts act at wide gaps. A body at rest causes
+  no such steps, so it never moves because kappa changes.
 */
 #include "newtonimpl.h"
 
@@ -27,7 +27,7 @@ static const AbutOption options[] = {
   {"-abut_kappa_growth", ABUT_OPTION_REAL, offsetof(Adaptation, growth), 10, 1, 1e6, "",
    "Factor of growth in one Newton iteration, at most"},
   {"-abut_kappa_wide_gap", ABUT_OPTION_REAL, offsetof(Adaptation, wide_gap), 0.6, 0, 1, "",
-   "Mean gap over the activation distance, weighted by forces, above which the barrier stiffness may shrink and does not follow forces"},
+   "Mean gap over the activation distance, weighted by forces, above which the barrier stiffness may shrink and follows no forces"},
   {"-abut_kappa_decay", ABUT_OPTION_REAL, offsetof(Adaptation, decay), 4, 1, 1e6, "", "Factor by which the barrier stiffness shrinks"},
   {"-abut_kappa_cuts", ABUT_OPTION_INT, offsetof(Adaptation, cuts), 20, 1, 1e9, "",
    "Steps reduced by the energy at one barrier stiffness before it may shrink"},
@@ -120,6 +120,17 @@ static PetscErrorCode AreGapsWide(AbutNewton n, PetscBool *wide)
   PetscFunctionReturn(0);
 }
 
+/* Whether a stiffer barrier would only widen gaps: none is below the one that growth aims at, and their mean is wide. Collective. */
+static PetscErrorCode KeepsDistance(AbutNewton n, PetscReal kappa, PetscBool *keeps)
+{
+  PetscFunctionBegin;
+  *keeps = (PetscBool)(n->parts.barrier->min_relative_gap >= n->adaptation.good_gap);
+  if (!*keeps) PetscFunctionReturn(0);
+  PetscCall(AbutPotentialSetStiffness(n->parts.potential, kappa));
+  PetscCall(AreGapsWide(n, keeps));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutStiffnessBeginStep(AbutNewton n, PetscReal kappa, PetscReal c2)
 {
   const AbutNewtonParts *p       = &n->parts;
@@ -127,7 +138,7 @@ PetscErrorCode AbutStiffnessBeginStep(AbutNewton n, PetscReal kappa, PetscReal c
   const PetscInt         active  = p->barrier->contacts;
   const PetscReal        carried = c2 > 0 ? kappa * (n->contact_c2 / c2) : 0; /* exact in equal steps */
   PetscReal              balance = 0;
-  PetscBool              wide    = PETSC_FALSE;
+  PetscBool              keeps   = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(SetBounds(n));
@@ -139,8 +150,8 @@ PetscErrorCode AbutStiffnessBeginStep(AbutNewton n, PetscReal kappa, PetscReal c
   } else if (p->conserve && c2 > 0 && active > 0) {
     s->kappa = carried;
   } else {
-    if (active > 0 && carried > 0) PetscCall(AreGapsWide(n, &wide)); /* a stiffer barrier would only widen them */
-    if (active > 0 && !wide) PetscCall(Balance(n, &balance));
+    if (active > 0 && carried > 0) PetscCall(KeepsDistance(n, carried, &keeps));
+    if (active > 0 && !keeps) PetscCall(Balance(n, &balance));
     if (carried > 0) balance = PetscMin(PetscMax(balance, carried), n->adaptation.follow * carried);
     s->kappa = PetscMin(PetscMax(balance, s->min), s->max);
   }

@@ -182,14 +182,14 @@ static PetscInt Turn(PetscReal rate, PetscInt *most)
 }
 
 /*
-  Edges that pass the parallel position take a third to a half more iterations without the mollifier; edges that stay parallel do not: their
-  gradient jumps at an angle that no iterate reaches. Steps end at the length of Newton's direction, as in the paper, because continued
-  steps hide the difference: 166 against 173 iterations at 0.02 rad/s.
+  Edges that pass the parallel position take 1.6 to 1.9 times as many iterations without the mollifier; edges that stay parallel do not: their
+  gradient jumps at an angle that no iterate reaches. Steps end at the length of Newton's direction, as in the paper, because
+  continued steps make the difference smaller: 169 against 201 iterations at 0.02 rad/s.
 */
 static void Edges(void **state)
 {
   static const PetscReal rate[]   = {0, 0.02, 0.04}; /* [rad/s] */
-  static const PetscReal factor[] = {0.8, 1.15, 1.25};
+  static const PetscReal factor[] = {0.8, 1.5, 1.4};
   static const char     *scene[]  = {"parallel edges", "edges that turn at 0.02 rad/s", "edges that turn at 0.04 rad/s"};
 
   (void)state;
@@ -203,7 +203,7 @@ static void Edges(void **state)
     unmollified = PETSC_FALSE;
     Report(scene[k], newton, most);
     assert_true((PetscReal)newton[1] > factor[k] * (PetscReal)newton[0]);
-    if (k) assert_true(most[1] > 2 * most[0]);
+    if (k) assert_true(most[1] > most[0]);
   }
   AbutTestCall(PetscOptionsClearValue(NULL, "-abut_stretch_rounds"));
 }
