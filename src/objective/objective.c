@@ -120,9 +120,9 @@ PetscErrorCode AbutObjectiveDestroy(AbutObjective *objective)
   The default look-ahead distance of the pattern is a compromise. With twice the distance the pattern lasts longer, but where layers lie on
   each other it contains many pairs that never touch, and late steps of a twisted mat take 1.6 times as long.
 
-  The distance is at most half of the mean surface edge, but at least dhat, so that neighbours on the surface stay out of the pattern. They would double the
-  width of nested-dissection separators and take eight times the operations to factorise a sheet. Two triangles that split a square have
-  opposite vertices 0.6 mean edges apart.
+  The distance is at most half of the mean surface edge, but at least dhat, so that neighbours on the surface stay out of the pattern. They
+  would double the width of nested-dissection separators and take eight times the operations to factorise a sheet. Two triangles that split
+  a square have opposite vertices 0.6 mean edges apart.
 */
 PetscErrorCode AbutObjectiveSetFromOptions(AbutObjective o)
 {
