@@ -127,6 +127,12 @@ static inline PetscBool AbutIsRoot(MPI_Comm comm)
     if (PetscUnlikely(!(condition))) PetscFunctionReturn(AbutErrorSet(code, __VA_ARGS__)); \
   } while (0)
 
+/**
+  @brief Edit distance of two words: the smallest number of letters to insert, remove, replace or swap with the next one [Damerau 1964].
+  Not collective. Capital letters count as small ones. Words of more than 64 letters have the distance 64.
+**/
+PETSC_EXTERN size_t AbutWordDistance(const char a[], const char b[]);
+
 /** Returns the i-th name of a list. */
 typedef const char *(*AbutNameFn)(const void *from, PetscInt i);
 

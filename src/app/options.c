@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #define LONGEST_TEXT (PETSC_MAX_PATH_LEN - 64) /* leaves room for the names of files in a folder */
+#define LONG_NAME    6                         /* length from which a name with one wrong letter is no option of PETSc, such as -steps */
 
 /* Kinds of values. PETSc itself rejects a text that is not in an option's list. */
 typedef enum { NUMBER = ABUT_OPTION_REAL, INTEGER = ABUT_OPTION_INT, TRUTH = ABUT_OPTION_BOOL, TEXT = ABUT_OPTION_ENUM } Kind;
@@ -101,6 +102,21 @@ static PetscBool HasOwnPrefix(const char word[])
   return PETSC_FALSE;
 }
 
+/*
+  Whether a word is an option of `own` with one wrong letter or with its value behind an equals sign. PETSc would only report it as unused,
+  and a job with -walltme or -restart=FILE would run without a time limit or from the start.
+*/
+static PetscBool IsSlip(const char word[])
+{
+  const size_t equals = strcspn(word, "=");
+
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(own); i++) {
+    if (word[equals] && strlen(own[i].name) == equals && !strncmp(word, own[i].name, equals)) return PETSC_TRUE;
+    if (strlen(own[i].name) >= LONG_NAME && AbutWordDistance(word, own[i].name) == 1) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
 /* Whether PETSc can read a value as this kind; *in_range: whether an integer fits into PetscInt. */
 static PetscBool IsOfKind(Kind kind, const char value[], PetscBool *in_range)
 {
@@ -122,6 +138,14 @@ static PetscBool IsOfKind(Kind kind, const char value[], PetscBool *in_range)
   return (PetscBool)(end != value && !*end);
 }
 
+/* Whether a number of this kind is in the valid range of the option; NaN is in none. */
+static PetscBool IsInRange(Kind kind, const AbutOption *option, const char value[])
+{
+  const double number = strtod(value, NULL);
+
+  return (PetscBool)((kind != NUMBER && kind != INTEGER) || (number >= option->lowest && number <= option->highest));
+}
+
 /*
   option: NULL if it is in no table. value: NULL or "" where the option has none: an unset variable of a batch script must not become a
   default.
@@ -136,7 +160,7 @@ static PetscErrorCode CheckValue(const char name[], Kind kind, const AbutOption 
     PetscFunctionReturn(0);
   }
   AbutCheck(IsOfKind(kind, value, &in_range), ABUT_ERR_INPUT, "%s is '%s', must be %s", name, value, kinds[kind]);
-  if (!in_range && option) PetscCall(AbutOptionRefuse(option, value));
+  if (option && (!in_range || !IsInRange(kind, option, value))) PetscCall(AbutOptionRefuse(option, value));
   AbutCheck(in_range, ABUT_ERR_INPUT, "%s is %s, must be in [%" PetscInt_FMT ", %" PetscInt_FMT "]", name, value, (PetscInt)PETSC_MIN_INT,
             (PetscInt)PETSC_MAX_INT);
   AbutCheck(strlen(value) <= LONGEST_TEXT, ABUT_ERR_INPUT, "%s is a text of %zu characters, must have at most %d", name, strlen(value),
@@ -151,7 +175,7 @@ static PetscErrorCode CheckName(const char word[], const char source[])
   const char     *nearest    = OptionsNearest(word + two_dashes);
 
   PetscFunctionBegin;
-  if ((nearest && !strcmp(nearest, word)) || (!two_dashes && !HasOwnPrefix(word))) PetscFunctionReturn(0);
+  if ((nearest && !strcmp(nearest, word)) || (!two_dashes && !HasOwnPrefix(word) && !IsSlip(word))) PetscFunctionReturn(0);
   PetscFunctionReturn(AbutErrorSet(ABUT_ERR_INPUT, "'%s'%s is no option%s%s%s; options have one dash, their values follow after a blank",
                                    word, source, nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : ""));
 }

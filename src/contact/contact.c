@@ -105,7 +105,8 @@ static PetscErrorCode ReadFormerName(AbutContact c)
   PetscCall(PetscOptionsBool("-contact_keep", "former name of -contact_verlet", NULL, c->params.verlet, &c->params.verlet, &set));
   PetscOptionsEnd();
   if (set)
-    PetscCall(PetscPrintf(c->comm, "warning: -contact_keep is now -contact_verlet; the next release will not accept the former name\n"));
+    PetscCall(PetscFPrintf(c->comm, PETSC_STDERR,
+                           "abut: warning: -contact_keep is now -contact_verlet; the next release will not accept the former name\n"));
   PetscFunctionReturn(0);
 }
 

@@ -1,25 +1,31 @@
-/* Finds the name in a list that is most similar to a misspelled word. */
+/* Edit distance of words, and the name in a list that is most similar to a misspelled word. */
 #include <abut/core.h>
 #include <ctype.h>
 #include <string.h>
 
 #define WORD_MAX 64 /* longer words are not compared */
 
-/* Edit distance: smallest number of letters to insert, remove or replace [Levenshtein 1966]. */
-static size_t WordDistance(const char a[], const char b[])
+static PetscBool SameLetter(char a, char b)
 {
-  const size_t m = strlen(a), n = strlen(b);
-  size_t       row[WORD_MAX + 1];
+  return (PetscBool)(tolower((unsigned char)a) == tolower((unsigned char)b));
+}
+
+size_t AbutWordDistance(const char a[], const char b[])
+{
+  const size_t m = strlen(a), n               = strlen(b);
+  size_t       rows[3][WORD_MAX + 1], *above2 = rows[0], *above = rows[1], *row = rows[2];
 
   if (m > WORD_MAX || n > WORD_MAX) return WORD_MAX;
   for (size_t j = 0; j <= n; j++) row[j] = j;
   for (size_t i = 1; i <= m; i++) {
-    size_t diagonal = row[0];
-    row[0]          = i;
+    size_t *oldest = above2;
+    above2         = above;
+    above          = row;
+    row            = oldest;
+    row[0]         = i;
     for (size_t j = 1; j <= n; j++) {
-      const size_t exchange = diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
-      diagonal              = row[j];
-      row[j]                = PetscMin(exchange, PetscMin(row[j - 1], row[j]) + 1);
+      row[j] = PetscMin(above[j - 1] + !SameLetter(a[i - 1], b[j - 1]), PetscMin(row[j - 1], above[j]) + 1);
+      if (i > 1 && j > 1 && SameLetter(a[i - 1], b[j - 2]) && SameLetter(a[i - 2], b[j - 1])) row[j] = PetscMin(row[j], above2[j - 2] + 1);
     }
   }
   return row[n];
@@ -27,11 +33,12 @@ static size_t WordDistance(const char a[], const char b[])
 
 const char *AbutNearestName(const char word[], const void *from, PetscInt num, AbutNameFn name)
 {
-  size_t      best    = strlen(word) / 3 + 2; /* accepts one wrong letter, and one more for every three letters of the word */
-  const char *nearest = NULL;
+  const size_t letters = strlen(word) - strspn(word, "-");
+  size_t       best    = PetscMin(letters / 3 + 2, letters / 2 + 1); /* one wrong letter of 2 or 3, two of 4, three of 6, four of 9 */
+  const char  *nearest = NULL;
 
   for (PetscInt i = 0; i < num; i++) {
-    const size_t distance = WordDistance(word, name(from, i));
+    const size_t distance = AbutWordDistance(word, name(from, i));
     if (distance < best) {
       best    = distance;
       nearest = name(from, i);

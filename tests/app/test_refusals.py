@@ -39,6 +39,12 @@ with scratch() as folder:
                                  ("-abut_predicted_after", "3000000000", "[0, 1000]"),
                                  ("-abut_reuse", "2147483647", "[0, 1000000]")):
         one_message(run(scene, os.path.join(folder, "range"), 2, option, value), 2, f"{option} {value}: the valid range is {valid}")
+    kept = os.path.join(folder, "kept")
+    run(scene, kept, 2, "-steps", "1")
+    before = sorted(os.listdir(kept))
+    for option, value in (("-fields_compression", "77"), ("-abut_step_good", "0"), ("-abut_shrink_first", "-1")):
+        one_message(run(scene, kept, 2, "-overwrite", option, value), 2, f"{option} {value}: the valid range is")
+        expect(sorted(os.listdir(kept)) == before and "summary.json" in before, "removed by a refused option:", os.listdir(kept), before)
     for option in ("-snes_mf", "-snes_mf_operator", "-snes_fd"):
         one_message(run(scene, os.path.join(folder, "free"), 2, option), 2, option, "the Hessian is assembled")
     options = write(folder, "options", "-steps -3\n")

@@ -60,7 +60,7 @@ with scratch() as folder:
     expect(done.code == 2 and "absent.yaml" in done.output, done.code, done.output)
 
     for wrong, right in (("--steps", "-steps"), ("--abut_reuse=3", "-abut_reuse"), ("-abut_rejuse", "-abut_reuse"),
-                         ("-contact_keeps", "-contact_keep")):
+                         ("-contact_keeps", "-contact_keep"), ("-stepz", "-steps"), ("-walltmie", "-walltime"), ("-steps=3", "-steps")):
         done = run(apart, os.path.join(folder, "refused"), 2, wrong, "1")
         expect(done.code == 2 and done.output.count("abut: ") == 1, "not refused:", done.code, done.output)
         expect(f"'{wrong}' is no option, did you mean {right}?" in done.output, done.output)
@@ -68,9 +68,9 @@ with scratch() as folder:
     done = call(1, "check", apart, "--help")
     expect(done.code == 0 and "abut run SCENE.yaml -o DIR" in done.output and "intersections  " not in done.output, done.code, done.output)
 
-    nested = run(apart, os.path.join(folder, "a", "b"), 2, "-steps", "1", "-walltime", "0", "-no_such_option", "1", "-verfy")
+    nested = run(apart, os.path.join(folder, "a", "b"), 2, "-steps", "1", "-walltime", "0", "-no_such_option", "1", "-verfi")
     expect(nested.code == 0 and "option -no_such_option is not used\n" in nested.output, nested.code, nested.output)
-    expect("option -verfy is not used, did you mean -verify?" in nested.output, nested.output)
+    expect("option -verfi is not used, did you mean -verify?" in nested.output, nested.output)
     done = run(apart, os.path.join(folder, "c"), 2, "-abut_cg_rtol", "-1")
     expect(done.code == 2 and "-abut_cg_rtol" in done.output, done.code, done.output)
     done = run(apart, os.path.join(folder, "c"), 1, "-walltime", "-1")
