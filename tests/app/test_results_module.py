@@ -40,5 +40,5 @@ with scratch() as folder:
     drawn = subprocess.run([python_with("h5py", "matplotlib", "numpy"), "-c", example() + CHECKS], cwd=folder, env=environment, text=True,
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     expect(drawn.returncode == 0, drawn.stdout)
-    expect(os.path.getsize(os.path.join(folder, "force.png")) > 5000, "no picture")
+    expect(os.path.getsize(os.path.join(out, "force.png")) > 5000, "no picture")
 print("ok")
