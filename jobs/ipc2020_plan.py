@@ -59,7 +59,7 @@ PLANS = {
     "fig04_rods_twist": Plan("stress", 0, (), "53K, 202K; 243K (498K); 14.1; 141.5", "otherExamples/typical/rodsTwist.txt",
                              ("--view", "10,20", "--steps", "0,s200,s700,last")),
     "fig13_dolphin_funnel": Plan("stress", 0, (), "8K, 36K; 7K (31K); 39.7; 27.9", "paperExamples/13_dolphinFunnel.txt",
-                                 (*FITTED, "--view", "0,15", "--columns", "2", "--steps", "0,s240,s340,s360")),
+                                 (*FITTED, "--view", "0,15", "--columns", "2", "--steps", "0,s240,s340,s380")),
     "fig14_mat_twist": Plan("stress", 0, (("[39, 39, 1]", "[96, 27, 1]"),), "45K, 133K; 264K (439K); 34.5; 776.2",
                             "paperExamples/21_scalability/mat40x40_twist.txt",
                             ("--view", "20,25", "--columns", "2", "--steps", "0,s250,s1000,last")),
