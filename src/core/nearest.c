@@ -12,8 +12,9 @@ static PetscBool SameLetter(char a, char b)
 
 size_t AbutWordDistance(const char a[], const char b[])
 {
-  const size_t m = strlen(a), n               = strlen(b);
-  size_t       rows[3][WORD_MAX + 1], *above2 = rows[0], *above = rows[1], *row = rows[2];
+  const size_t m = strlen(a), n = strlen(b);
+  size_t       rows[3][WORD_MAX + 1];
+  size_t      *above2 = rows[0], *above = rows[1], *row = rows[2];
 
   if (m > WORD_MAX || n > WORD_MAX) return WORD_MAX;
   for (size_t j = 0; j <= n; j++) row[j] = j;
