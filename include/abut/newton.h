@@ -68,6 +68,9 @@ typedef struct {
   PetscBool        linear_failed; /* a linear solver broke down, or failed before line searches made no more progress: see linear_failure */
   PetscBool        exhausted, stuck;    /* out of iterations; line searches made no progress */
   PetscReal        first_direction;     /* max |p| / h of the first direction of the last solve [m/s]; -1 without one */
+  PetscReal        imbalance;           /* largest imbalance of a body over its forces at the end of the last solve */
+  PetscInt         imbalance_body;      /* index of that body in AbutMeshLocal.bodies; -1 if no body has forces */
+  PetscBool        at_round_off;        /* that imbalance is above its limit, and round-off of positions */
   char             linear_failure[192]; /* text on the last failed linear solve, "" if none failed */
 } AbutNewtonResult;
 
@@ -102,6 +105,10 @@ typedef struct {
   const AbutInertiaPart *inertia;                 /* borrowed */
   AbutLumpedMass         mass;                    /* lumped masses; mass.vertex is borrowed */
   PetscReal              tolerance, length, dhat; /* eps_d [m/s], reference length [m], activation distance [m] */
+  PetscReal              balance;                 /* eps_F: largest imbalance of a body over its forces; 0: not tested */
+  const PetscReal       *body_stiffness;          /* [num_bodies] largest diagonal of the elastic Hessian at rest [N/m]; borrowed */
+  PetscReal              nominal_h;               /* length of a step that is not shortened, in the unit of h of AbutNewtonSetStep() */
+  const PetscReal       *c2;                      /* factor of forces in B, see objective.h; borrowed, changes with the step [s^2] */
   PetscInt               max_iterations;          /* of one solve */
   AbutStrategy           strategy;                /* projection of local Hessians */
   PetscReal              mean_stiffness;          /* geometric mean of the diagonal of the elastic Hessian at rest [N/m] */
@@ -123,7 +130,7 @@ PETSC_EXTERN PetscErrorCode AbutNewtonCreate(const AbutNewtonParts *parts, AbutN
 PETSC_EXTERN PetscErrorCode AbutNewtonDestroy(AbutNewton *newton);
 
 /**
-  @brief Reads -snes_*, -ksp_*, -pc_*, -abut_projection*, -abut_search_*, -abut_stuck_*, -abut_gap_*, -abut_predicted_*, -abut_stretch_*,
+  @brief Reads -snes_*, -ksp_*, -pc_*, -abut_projection*, -abut_search_*, -abut_stuck_*, -abut_predicted_*, -abut_stretch_*,
   -abut_local_*, -abut_kappa_* and the options of AbutLinear. Collective. Errors: ABUT_ERR_INPUT.
 **/
 PETSC_EXTERN PetscErrorCode AbutNewtonSetFromOptions(AbutNewton newton);
@@ -185,7 +192,6 @@ PETSC_EXTERN const AbutOptionTable AbutStiffnessOptions;  /**< Adaptive barrier 
 PETSC_EXTERN const AbutOptionTable AbutProjectionOptions; /**< Projection of Hessians */
 PETSC_EXTERN const AbutOptionTable AbutLineSearchOptions; /**< Line search */
 PETSC_EXTERN const AbutOptionTable AbutStagnationOptions; /**< End of a solve without progress */
-PETSC_EXTERN const AbutOptionTable AbutGapTestOptions;    /**< Stopping test of tiny gaps */
 PETSC_EXTERN const AbutOptionTable AbutPredictOptions;    /**< Predicted contacts */
 PETSC_EXTERN const AbutOptionTable AbutStretchOptions;    /**< Steps longer than the direction */
 PETSC_EXTERN const AbutOptionTable AbutLocalOptions;      /**< Local iterations */

@@ -300,6 +300,7 @@ typedef struct {
   PetscReal               *inertia;        /* [num_owned] [kg] */
   PetscReal               *x_tilde;        /* [num_owned * dim] [m] */
   PetscReal               *impulse;        /* [num_owned * dim] [kg m] */
+  PetscReal               *load;           /* [num_owned * dim] c^2 times gravity and loads, which x_tilde or impulse contain [kg m] */
   PetscReal               *x_start;        /* [num_local * dim] positions at the start of the step, ghosts current [m] */
 } AbutInertiaPart;
 PETSC_EXTERN const AbutTermOps AbutInertiaTerm; /* ctx: AbutInertiaPart */

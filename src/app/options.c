@@ -20,12 +20,12 @@ static const char *const commands[] = {"run", "check", "contacts", "deform"}; /*
 
 /* Options in tables. tests/hygiene checks that every option of the sources is in `tables` or in `own`. */
 static const AbutOptionTable *const tables[] = {
-  &AbutMeshOptions,           &AbutContactOptions,        &AbutVerletOptions,     &AbutLinearChoiceOptions, &AbutKrylovOptions,
-  &AbutCostOptions,           &AbutFactorLagOptions,      &AbutPrecisionOptions,  &AbutConstraintOptions,   &AbutInversionOptions,
-  &AbutObjectiveOptions,      &AbutStiffnessOptions,      &AbutProjectionOptions, &AbutLineSearchOptions,   &AbutStagnationOptions,
-  &AbutGapTestOptions,        &AbutPredictOptions,        &AbutStretchOptions,    &AbutLocalOptions,        &AbutStartOptions,
-  &AbutStepSizeOptions,       &AbutContactPointsOptions,  &AbutRigidOptions,      &AbutDeformOptions,       &AbutUntangleOptions,
-  &AbutUntangleFollowOptions, &AbutUntangleShrinkOptions, &AbutBalanceOptions,    &AbutFieldsOptions,
+  &AbutMeshOptions,           &AbutContactOptions,   &AbutVerletOptions,     &AbutLinearChoiceOptions, &AbutKrylovOptions,
+  &AbutCostOptions,           &AbutFactorLagOptions, &AbutPrecisionOptions,  &AbutConstraintOptions,   &AbutInversionOptions,
+  &AbutObjectiveOptions,      &AbutStiffnessOptions, &AbutProjectionOptions, &AbutLineSearchOptions,   &AbutStagnationOptions,
+  &AbutPredictOptions,        &AbutStretchOptions,   &AbutLocalOptions,      &AbutStartOptions,        &AbutStepSizeOptions,
+  &AbutContactPointsOptions,  &AbutRigidOptions,     &AbutDeformOptions,     &AbutUntangleOptions,     &AbutUntangleFollowOptions,
+  &AbutUntangleShrinkOptions, &AbutBalanceOptions,   &AbutFieldsOptions,
 };
 
 /* All other options of abut. */

@@ -18,10 +18,10 @@ const AbutOptionTable   AbutProjectionOptions = {"Projection of Hessians", PETSC
 #define RETIRED_MAX 2     /* a lagged factor, then one in single precision or multigrid with old intervals */
 #define NEUTRAL     1e-14 /* energy of a neutral direction over its energy with the diagonal of the Hessian, at most */
 
-/* The projection with which the strategy starts at an iterate. */
-static void Choose(HessianPolicy *h)
+/* The projection with which the strategy starts at an iterate; near the solution projection would only slow convergence down. */
+static void Choose(HessianPolicy *h, PetscBool near)
 {
-  h->partial    = (PetscBool)(h->strategy == ABUT_STRATEGY_DEMAND && h->wait == 0);
+  h->partial    = (PetscBool)((h->strategy == ABUT_STRATEGY_DEMAND || near) && h->wait == 0);
   h->projection = h->partial ? ABUT_PSD_NONE : ABUT_PSD_CLAMP;
   h->wait       = PetscMax(h->wait - 1, 0);
 }
@@ -61,7 +61,7 @@ PetscErrorCode AbutDirectionPrepare(AbutNewton n)
   Mat A;
 
   PetscFunctionBegin;
-  Choose(&n->hessian);
+  Choose(&n->hessian, n->balance.near);
   AbutLinearSetPositions(n->linear, n->at->x);
   PetscCall(AbutObjectiveHessian(n->parts.objective, n->hessian.projection, &A));
   PetscCall(SetUpDefinite(n, A, AbutLinearMayLag(n->linear)));

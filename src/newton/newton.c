@@ -6,42 +6,19 @@
 #include <abut/petsc_versions.h>
 
 /*
-  Whether the start of a solve is already a minimum: Newton is skipped if ||M^-1/2 g||_2 / sqrt(min M) <= 1e-6 eps_d h. This quantity bounds
-  ||p||_inf, because the projected Hessian is at least the inertia M. Bodies in equilibrium take no iteration. The error of skipping
-  recurs in every step; 1e-6 is as small as the round-off of stiff bodies allows.
-*/
-static PetscErrorCode IsAtRest(AbutNewton n, PetscBool *rest)
-{
-  const PetscInt   dim     = n->ml->dim;
-  const PetscReal *inertia = n->parts.inertia->inertia;
-  PetscReal        sum = 0, least = PETSC_MAX_REAL;
-
-  PetscFunctionBegin;
-  for (PetscInt v = 0; v < n->ml->num_owned; v++) {
-    const PetscReal *g = n->at->gradient + v * dim, g2 = AbutDot(dim, g, g);
-    if (inertia[v] > 0) least = PetscMin(least, inertia[v]);
-    if (g2 > 0) sum += inertia[v] > 0 ? g2 / inertia[v] : PETSC_INFINITY;
-  }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPIU_REAL, MPIU_SUM, n->comm));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPIU_REAL, MPIU_MIN, n->comm));
-  *rest = (PetscBool)(PetscSqrtReal(sum / least) <= 1e-6 * n->parts.tolerance * n->h);
-  PetscFunctionReturn(0);
-}
-
-/*
-  SNES convergence test. Iterate() stores whether the last direction satisfies the stopping test. This function adds the test for rest,
-  stagnation and the user's stop function.
+  SNES convergence test. Iterate() stores whether the last iteration satisfies the stopping test. This function adds the test for rest,
+  stagnation and the user's stop function. Bodies at rest, whose gradient is round-off, take no iteration; a load of any size ends the rest.
 */
 static PetscErrorCode TestConvergence(SNES snes, PetscInt it, PetscReal xnorm, PetscReal snorm, PetscReal fnorm,
                                       SNESConvergedReason *reason, void *ctx)
 {
   AbutNewton n    = (AbutNewton)ctx;
-  PetscBool  stop = PETSC_FALSE, rest = PETSC_FALSE;
+  PetscBool  stop = PETSC_FALSE, rest = PETSC_FALSE, balanced;
 
   PetscFunctionBegin;
   (void)snes, (void)xnorm, (void)snorm;
   *reason = SNES_CONVERGED_ITERATING;
-  if (it == 0 && !n->motion->pending) PetscCall(IsAtRest(n, &rest));
+  if (it == 0 && !n->motion->pending) PetscCall(AbutEquilibriumTest(n, &balanced, &rest));
   if (PetscIsInfOrNanReal(fnorm))
     *reason = SNES_DIVERGED_FUNCTION_NANORINF;
   else if (rest || (fnorm == 0 && !n->motion->pending))
@@ -83,20 +60,37 @@ static void CountLimit(AbutSearchReport *report, PetscReal step, const AbutStepB
 }
 
 /*
+  Whether forces are balanced after an iteration with a short direction, or cannot be balanced any better. While prescribed motion is
+  incomplete nothing is asked of them: they balance an objective that is about to change. Collective.
+*/
+static PetscErrorCode TestBalance(AbutNewton n, PetscReal step, PetscBool *settled)
+{
+  PetscBool balanced, rest;
+
+  PetscFunctionBegin;
+  *settled = PETSC_TRUE;
+  if (n->motion->pending) PetscFunctionReturn(0);
+  PetscCall(AbutEquilibriumTest(n, &balanced, &rest));
+  *settled        = (PetscBool)(balanced || AbutEquilibriumIsHopeless(n, step));
+  n->balance.near = (PetscBool) !*settled;
+  PetscFunctionReturn(0);
+}
+
+/*
   Updates the objective after an accepted step: multipliers of prescribed motion, barrier stiffness; then the stopping test of this
   iteration. If the objective changed, its energy and gradient are evaluated again at the iterate. Collective.
 */
 static PetscErrorCode UpdateObjective(AbutNewton n, const NewtonStep *step)
 {
-  const PetscBool    small    = (PetscBool)(AbutNewtonIsShort(n) && n->now.solved);
-  const PetscBool    cut      = (PetscBool)(step->bound.limiter == ABUT_LIMIT_ENERGY && !n->now.predicted);
-  PetscBool          balanced = PETSC_TRUE, settled;
+  const PetscBool    small   = (PetscBool)(AbutNewtonIsShort(n) && n->now.solved);
+  const PetscBool    cut     = (PetscBool)(step->bound.limiter == ABUT_LIMIT_ENERGY && !n->now.predicted);
+  PetscBool          settled = PETSC_FALSE;
   PetscBool          constraint_changed, stiffness_changed;
   AbutConstraintStep taken = {.t = n->at->t};
 
   PetscFunctionBegin;
-  if (small) PetscCall(AbutGapTestIsBalanced(n, &balanced));
-  settled       = (PetscBool)(small && balanced);
+  n->balance.near = PETSC_FALSE;
+  if (small) PetscCall(TestBalance(n, step->taken, &settled));
   taken.settled = settled;
   taken.full    = (PetscBool)(step->taken >= 1 && n->now.solved && !n->now.predicted);
   PetscCall(AbutConstraintUpdate(n->parts.constraint, n->at->x, &taken, &constraint_changed));
@@ -235,7 +229,7 @@ PetscErrorCode AbutNewtonSolve(AbutNewton n)
   AbutStagnationBegin(&n->stagnation);
   AbutPredictBegin(&n->predict);
   AbutStretchBegin(&n->stretch);
-  n->gaps.applies = (PetscBool)(n->parts.barrier->min_gap < n->gaps.resolution * (n->parts.tolerance * n->h));
+  AbutEquilibriumBegin(&n->balance);
   PetscCall(AbutNewtonCopyToVec(n, n->at->x, n->X));
   PetscCall(SNESSolve(n->snes, NULL, n->X));
   if (n->now.in_linear_solve) {

@@ -56,12 +56,23 @@ typedef struct {
   PetscReal left;           /* remaining fraction of prescribed motion at the last update with progress */
 } Stagnation;
 
-/* Stopping test of solves that start with gaps below the resolution of the tolerance; gaptest.c */
+/* Force balance of a solve; equilibrium.c */
 typedef struct {
-  PetscReal resolution; /* gap at the start over eps_d h below which the test applies */
-  PetscReal imbalance;  /* largest force imbalance over the largest contact force that still counts as converged */
-  PetscBool applies;    /* to the solve under way */
-} GapTest;
+  PetscReal  limit;              /* eps_F: largest imbalance of a body over its forces; 0: forces do not enter the stopping test */
+  PetscReal *most, *sums;        /* by body */
+  PetscReal *contact, *friction; /* [num_owned * dim] forces at the iterate, in units of the gradient of B [kg m] */
+  PetscReal  excess;             /* largest imbalance above round-off at the iterate */
+  PetscReal  best;               /* excess from which on `patience` counts */
+  PetscReal  resolution;         /* displacement that round-off of positions determines [m] */
+  PetscInt   patience;           /* iterations left without progress */
+  PetscBool  near;               /* directions are short: only the balance is missing */
+} ForceBalance;
+
+/* Balance of one body */
+typedef struct {
+  PetscReal imbalance, excess; /* imbalance over the forces of the body; the same, but 0 if it is round-off */
+  PetscBool rest;              /* its residual is round-off */
+} BodyBalance;
 
 /* Constants of the adaptive barrier stiffness; stiffness.c */
 typedef struct {
@@ -189,7 +200,7 @@ struct _p_AbutNewton {
   HessianPolicy               hessian;
   LineSearch                  search;
   Stagnation                  stagnation;
-  GapTest                     gaps;
+  ForceBalance                balance;
   PredictPolicy               predict;
   StretchPolicy               stretch;
   LocalPolicy                 local;
@@ -312,9 +323,21 @@ PETSC_INTERN PetscBool AbutNewtonIsShort(AbutNewton newton);
 PETSC_INTERN PetscErrorCode AbutNewtonSearch(AbutNewton newton, PetscReal slope, PetscReal length, AbutStepBound *bound,
                                              SearchResult *found);
 
-/* gaptest.c */
-/* Whether the forces at the iterate are balanced, if the test applies; evaluates the gradient. Collective. */
-PETSC_INTERN PetscErrorCode AbutGapTestIsBalanced(AbutNewton newton, PetscBool *balanced);
+/* equilibrium.c */
+PETSC_INTERN PetscErrorCode AbutEquilibriumCreate(AbutNewton newton);
+PETSC_INTERN PetscErrorCode AbutEquilibriumDestroy(ForceBalance *balance);
+/* Begins a solve. Not collective. */
+PETSC_INTERN void AbutEquilibriumBegin(ForceBalance *balance);
+/*
+  Tests the forces at the iterate, whose gradient is evaluated; records the imbalance in the result. *rest: the residual is round-off.
+  Collective.
+*/
+PETSC_INTERN PetscErrorCode AbutEquilibriumTest(AbutNewton newton, PetscBool *balanced, PetscBool *rest);
+/*
+  After an unbalanced iteration with a short direction and this accepted step: whether further ones will not help, because positions have
+  no more digits, or because the imbalance has not fallen for several iterations. Not collective.
+*/
+PETSC_INTERN PetscBool AbutEquilibriumIsHopeless(AbutNewton newton, PetscReal step);
 
 /* stagnation.c */
 PETSC_INTERN void AbutStagnationBegin(Stagnation *s);

@@ -19,12 +19,12 @@ PetscErrorCode AbutNewtonCreate(const AbutNewtonParts *parts, AbutNewton *newton
   n->hessian.strategy = parts->strategy;
   AbutOptionTableSetDefaults(&AbutLineSearchOptions, &n->search);
   AbutOptionTableSetDefaults(&AbutStagnationOptions, &n->stagnation);
-  AbutOptionTableSetDefaults(&AbutGapTestOptions, &n->gaps);
   AbutOptionTableSetDefaults(&AbutPredictOptions, &n->predict);
   AbutOptionTableSetDefaults(&AbutStretchOptions, &n->stretch);
   AbutOptionTableSetDefaults(&AbutLocalOptions, &n->local);
   AbutOptionTableSetDefaults(&AbutStiffnessOptions, &n->adaptation);
   PetscCall(AbutStiffnessSetUp(n));
+  PetscCall(AbutEquilibriumCreate(n));
   n->predict.springs = (AbutPrediction){.comm = n->comm, .contact = parts->barrier->contact, .dim = n->ml->dim};
   PetscCall(AbutObjectiveAddTerm(parts->objective, &AbutPredictionTerm, &n->predict.springs));
   PetscCall(VecCreateMPI(n->comm, n->n, PETSC_DETERMINE, &n->X));
@@ -45,6 +45,7 @@ PetscErrorCode AbutNewtonDestroy(AbutNewton *newton)
   PetscCall(AbutPredictionFree(&n->predict.springs));
   PetscCall(AbutPredictFree(&n->predict));
   PetscCall(AbutRegionFree(&n->local.region));
+  PetscCall(AbutEquilibriumDestroy(&n->balance));
   PetscCall(AbutLinearDestroy(&n->linear));
   PetscCall(SNESDestroy(&n->snes));
   PetscCall(VecDestroy(&n->X));
@@ -59,7 +60,6 @@ PetscErrorCode AbutNewtonSetFromOptions(AbutNewton n)
   PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutProjectionOptions, &n->hessian));
   PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutLineSearchOptions, &n->search));
   PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutStagnationOptions, &n->stagnation));
-  PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutGapTestOptions, &n->gaps));
   PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutPredictOptions, &n->predict));
   PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutStretchOptions, &n->stretch));
   PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutLocalOptions, &n->local));
@@ -79,7 +79,6 @@ PetscErrorCode AbutNewtonView(AbutNewton n, PetscViewer viewer)
   PetscCall(AbutOptionTableView(&AbutProjectionOptions, &n->hessian, viewer));
   PetscCall(AbutOptionTableView(&AbutLineSearchOptions, &n->search, viewer));
   PetscCall(AbutOptionTableView(&AbutStagnationOptions, &n->stagnation, viewer));
-  PetscCall(AbutOptionTableView(&AbutGapTestOptions, &n->gaps, viewer));
   PetscCall(AbutOptionTableView(&AbutPredictOptions, &n->predict, viewer));
   PetscCall(AbutOptionTableView(&AbutStretchOptions, &n->stretch, viewer));
   PetscCall(AbutOptionTableView(&AbutLocalOptions, &n->local, viewer));

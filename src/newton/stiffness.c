@@ -69,7 +69,8 @@ PetscReal AbutStiffnessGetRelative(AbutNewton n)
 
 /*
   Bounds of kappa for a step. The lower bound uses the activation distance of primitives that are close at rest, which may be a tiny
-  fraction of dhat. The bound computed with dhat would be too stiff for these primitives and would not adapt in time.
+  fraction of dhat. The bound computed with dhat would be too stiff for these primitives and would not adapt in time. It belongs to steps
+  of the nominal length and scales with h^2 like kappa, so that shorter steps have the same barrier.
 */
 static PetscErrorCode SetBounds(AbutNewton n)
 {
@@ -81,7 +82,7 @@ static PetscErrorCode SetBounds(AbutNewton n)
   PetscCall(AbutPotentialGetRestDhat(p->potential, &dhat));
   PetscCall(AbutPotentialGetReferenceForce(p->potential, dhat, &force[0]));
   PetscCall(AbutPotentialGetReferenceForce(p->potential, p->dhat, &force[1]));
-  n->stiffness.min = move / force[0] * p->mass.mean;
+  n->stiffness.min = move / force[0] * p->mass.mean * PetscSqr(n->h / p->nominal_h);
   n->stiffness.max = n->adaptation.stiffest * move / force[1] * (p->mass.mean + n->contact_c2 * p->mean_stiffness);
   PetscFunctionReturn(0);
 }
@@ -149,11 +150,13 @@ PetscErrorCode AbutStiffnessBeginStep(AbutNewton n, PetscReal kappa, PetscReal c
     s->kappa = s->relative * n->contact_c2;
   } else if (p->conserve && c2 > 0 && active > 0) {
     s->kappa = carried;
+  } else if (active > 0 && carried > 0) { /* no bound may change kappa: bodies at rest would move */
+    PetscCall(KeepsDistance(n, carried, &keeps));
+    if (!keeps) PetscCall(Balance(n, &balance));
+    s->kappa = PetscMin(PetscMax(balance, carried), PetscMax(PetscMin(n->adaptation.follow * carried, s->max), carried));
   } else {
-    if (active > 0 && carried > 0) PetscCall(KeepsDistance(n, carried, &keeps));
-    if (active > 0 && !keeps) PetscCall(Balance(n, &balance));
-    if (carried > 0) balance = PetscMin(PetscMax(balance, carried), n->adaptation.follow * carried);
-    s->kappa = PetscMin(PetscMax(balance, s->min), s->max);
+    if (active > 0) PetscCall(Balance(n, &balance));
+    s->kappa = PetscMin(PetscMax(PetscMax(balance, carried), s->min), s->max);
   }
   s->carried = (PetscBool)(c2 > 0);
   PetscCall(AbutPotentialSetStiffness(p->potential, s->kappa));

@@ -23,7 +23,8 @@ static PetscErrorCode Lag(AbutStepper s, PetscReal c2)
 
   PetscFunctionBegin;
   if (c2 > 0) PetscCall(AbutPotentialGetContactPoints(s->parts.potential, &count, &points));
-  PetscCall(AbutFrictionLag(s->lag.friction, candidates, count, count ? points : NULL, c2 > 0 ? 1 / c2 : 1, s->lag.slip_rate * s->size.h));
+  PetscCall(AbutFrictionLag(s->lag.friction, candidates, count, count ? points : NULL, c2 > 0 ? 1 / c2 : 1,
+                            s->lag.slip_rate * AbutTimeUnit(&s->spec, s->size.h)));
   PetscFunctionReturn(0);
 }
 
@@ -39,7 +40,7 @@ static PetscErrorCode SetStickStates(AbutStepper s)
   PetscCall(AbutFrictionSetPlaneMotions(s->lag.friction, past, NULL));
   PetscCall(AbutFrictionSetStart(s->lag.friction, first ? x_start : s->state.x_old));
   PetscCall(AbutFrictionSetLine(s->lag.friction, x_start, NULL));
-  PetscCall(AbutFrictionSetStickState(s->lag.friction, 0, first ? PETSC_MAX_REAL : s->lag.slip_rate * dt_old));
+  PetscCall(AbutFrictionSetStickState(s->lag.friction, 0, first ? PETSC_MAX_REAL : s->lag.slip_rate * AbutTimeUnit(&s->spec, dt_old)));
   PetscFunctionReturn(0);
 }
 
@@ -108,7 +109,7 @@ PetscErrorCode AbutFrictionLagSolve(AbutStepper s)
     if (!result->converged || solve >= most) break;
     if (until_converged && solve > 1 && s->lag.residual < s->scales.tolerance) break;
     PetscCall(Lag(s, s->integrator.contact_c2)); /* changes the objective; contacts that stick at the iterate stay in stick state */
-    PetscCall(AbutFrictionSetStickState(s->lag.friction, s->at->t, s->lag.slip_rate * s->size.h));
+    PetscCall(AbutFrictionSetStickState(s->lag.friction, s->at->t, s->lag.slip_rate * AbutTimeUnit(&s->spec, s->size.h)));
     PetscCall(AbutNewtonBegin(s->newton, PETSC_FALSE));
   }
   PetscFunctionReturn(0);

@@ -39,7 +39,8 @@ PetscErrorCode AbutTimeIntegratorCreate(const AbutModelParts *parts, const AbutS
   t->mass    = scales->vertex_mass;
   t->damping = scales->damping;
   *inertia   = (AbutInertiaPart){.num_owned = ml->num_owned, .dim = ml->dim};
-  PetscCall(PetscCalloc4(ml->num_owned, &inertia->inertia, n, &inertia->x_tilde, n, &inertia->impulse, local, &inertia->x_start));
+  PetscCall(PetscCalloc5(ml->num_owned, &inertia->inertia, n, &inertia->x_tilde, n, &inertia->impulse, n, &inertia->load, local,
+                         &inertia->x_start));
   PetscCall(PetscCalloc4(n, &t->load, n, &t->a_start, local, &t->force, local, &t->x_work));
   t->viscous = AbutElasticHasDamping(t->elastic);
   t->h       = spec->dt;
@@ -50,7 +51,7 @@ PetscErrorCode AbutTimeIntegratorCreate(const AbutModelParts *parts, const AbutS
 PetscErrorCode AbutTimeIntegratorDestroy(TimeIntegrator *t)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree4(t->inertia.inertia, t->inertia.x_tilde, t->inertia.impulse, t->inertia.x_start));
+  PetscCall(PetscFree5(t->inertia.inertia, t->inertia.x_tilde, t->inertia.impulse, t->inertia.load, t->inertia.x_start));
   PetscCall(PetscFree4(t->load, t->a_start, t->force, t->x_work));
   PetscFunctionReturn(0);
 }
@@ -155,6 +156,15 @@ static PetscErrorCode InitialAcceleration(TimeIntegrator *t)
   PetscFunctionReturn(0);
 }
 
+/* Gravity and loads, before BeginDamping() adds a part of the damping to the loads. */
+static void SetLoads(TimeIntegrator *t)
+{
+  const PetscInt dim = t->ml->dim;
+
+  for (PetscInt v = 0; v < t->ml->num_owned; v++)
+    for (PetscInt i = 0; i < dim; i++) t->inertia.load[v * dim + i] = t->c2 * (t->mass[v] * t->spec->gravity[i] + t->load[v * dim + i]);
+}
+
 /* Inertia, predictor with gravity, loads and damping, and impulse of one vertex. */
 static void SetInertia(TimeIntegrator *t, PetscInt v)
 {
@@ -182,6 +192,7 @@ PetscErrorCode AbutTimeIntegratorBegin(TimeIntegrator *t, PetscReal h)
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
   SetCoefficients(t, h);
+  SetLoads(t);
   PetscCall(PetscArraycpy(t->a_start, t->state->a, t->ml->num_owned * t->ml->dim));
   if (t->spec->integrator == ABUT_INTEGRATOR_NEWMARK && !t->state->a_known) PetscCall(InitialAcceleration(t));
   PetscCall(BeginDamping(t));

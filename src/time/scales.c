@@ -23,7 +23,7 @@ PetscErrorCode AbutScalesCreate(const AbutModelParts *parts, const AbutStepSpec 
   scales->length    = AbutStepSpecLength(spec, ml->diagonal);
   scales->dhat      = AbutQuantityResolve(&spec->dhat, scales->length);
   scales->tolerance = AbutQuantityResolve(&spec->tolerance, scales->length);
-  PetscCall(PetscMalloc2(ml->num_owned, &scales->vertex_mass, ml->num_owned, &scales->damping));
+  PetscCall(PetscCalloc3(ml->num_owned, &scales->vertex_mass, ml->num_owned, &scales->damping, ml->num_bodies, &scales->body_stiffness));
   PetscCall(AbutElasticGetMass(parts->elastic, scales->vertex_mass, scales->damping));
   for (PetscInt v = 0; v < ml->num_owned; v++)
     if (scales->vertex_mass[v] > 0) sums[0] += scales->vertex_mass[v], sums[1] += 1;
@@ -49,6 +49,8 @@ PetscErrorCode AbutScalesSetStiffness(AbutObjective objective, AbutElastic elast
   for (PetscInt v = 0; v < ml->num_owned; v++)
     for (PetscInt i = 0; i < ml->dim && scales->vertex_mass[v] > 0; i++) {
       const PetscReal stiffness = diagonal[v * ml->dim + i];
+      PetscReal      *largest   = &scales->body_stiffness[ml->vertex_body[v]];
+      *largest                  = PetscMax(*largest, stiffness);
       sums[MASS] += scales->vertex_mass[v];
       sums[STIFFNESS] += stiffness;
       sums[LOGARITHM] += PetscLogReal(stiffness);
@@ -56,6 +58,7 @@ PetscErrorCode AbutScalesSetStiffness(AbutObjective objective, AbutElastic elast
     }
   PetscCall(PetscFree(diagonal));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, NUM_SUMS, MPIU_REAL, MPIU_SUM, comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, scales->body_stiffness, (PetscMPIInt)ml->num_bodies, MPIU_REAL, MPIU_MAX, comm));
   scales->mean_stiffness = sums[COUNT] > 0 ? PetscExpReal(sums[LOGARITHM] / sums[COUNT]) : 0;
   scales->static_c2      = sums[STIFFNESS] > 0 ? sums[MASS] / sums[STIFFNESS] : 1;
   PetscFunctionReturn(0);

@@ -62,7 +62,7 @@ PetscErrorCode AbutStartPredict(AbutStepper s, PetscBool *energy_known)
   *energy_known = PETSC_FALSE;
   if (motion->pending) PetscFunctionReturn(0); /* velocities lead away from the prescribed motion */
   PetscCall(SetVelocityDirection(s, motion, s->at->p, &longest));
-  if (!(longest > s->scales.tolerance * s->size.h)) PetscFunctionReturn(0);
+  if (!(longest > s->scales.tolerance * AbutTimeUnit(&s->spec, s->size.h))) PetscFunctionReturn(0);
   PetscCall(AbutObjectiveEnergy(s->objective, s->at->t, &s->at->energy));
   PetscCall(AbutObjectiveUpdateGhosts(s->objective, s->at->p));
   PetscCall(AbutObjectiveBoundStep(s->objective, s->start.move_slack, PETSC_INFINITY, &bound));

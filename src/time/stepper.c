@@ -84,6 +84,10 @@ static PetscErrorCode CreateNewton(AbutStepper s)
                                  .inertia        = &s->integrator.inertia,
                                  .mass           = s->scales.mass,
                                  .tolerance      = s->scales.tolerance,
+                                 .balance        = s->spec.balance,
+                                 .body_stiffness = s->scales.body_stiffness,
+                                 .c2             = &s->integrator.c2,
+                                 .nominal_h      = AbutTimeUnit(&s->spec, s->spec.dt),
                                  .length         = s->scales.length,
                                  .dhat           = s->scales.dhat,
                                  .max_iterations = s->spec.max_newton,
@@ -136,7 +140,7 @@ PetscErrorCode AbutStepperDestroy(AbutStepper *stepper)
   PetscCall(AbutTimeIntegratorDestroy(&s->integrator));
   PetscCall(PetscFree5(s->state.x, s->state.v, s->state.a, s->state.x_old, s->state.v_old));
   PetscCall(PetscFree3(s->state.motion, s->flags_start, s->state.plane_point));
-  PetscCall(PetscFree2(s->scales.vertex_mass, s->scales.damping));
+  PetscCall(PetscFree3(s->scales.vertex_mass, s->scales.damping, s->scales.body_stiffness));
   PetscCall(PetscFree(*stepper));
   PetscFunctionReturn(0);
 }
@@ -224,7 +228,7 @@ static PetscErrorCode BeginIntegrator(AbutStepper s)
   s->elasticity.factor           = s->integrator.c2;
   s->integrator.viscosity.factor = s->integrator.c2 * s->integrator.rate;
   s->friction.contact_c2         = s->integrator.contact_c2;
-  AbutNewtonSetStep(s->newton, s->state.step + 1, s->size.h, s->integrator.contact_c2);
+  AbutNewtonSetStep(s->newton, s->state.step + 1, AbutTimeUnit(&s->spec, s->size.h), s->integrator.contact_c2);
   PetscFunctionReturn(0);
 }
 

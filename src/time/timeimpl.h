@@ -5,12 +5,13 @@
 
 /* Scales of the bodies; scales.c */
 typedef struct {
-  PetscReal      length, dhat, tolerance; /* reference length [m], activation distance [m], eps_d [m/s] */
+  PetscReal      length, dhat, tolerance; /* reference length [m], activation distance [m], eps_d [m/s]; quasi-static: eps_x [m] */
   PetscReal      mean_stiffness;          /* geometric mean of the diagonal of the elastic Hessian at rest [N/m] */
-  PetscReal      static_c2;   /* factor of forces in quasi-static steps: squared time in which elastic forces move a mass [s^2] */
-  PetscReal     *vertex_mass; /* [num_owned] [kg] */
-  PetscReal     *damping;     /* [num_owned] mass-proportional damping [kg/s] */
-  AbutLumpedMass mass;        /* refers to vertex_mass */
+  PetscReal      static_c2;      /* factor of forces in quasi-static steps: squared time in which elastic forces move a mass [s^2] */
+  PetscReal     *body_stiffness; /* [num_bodies] largest diagonal of the elastic Hessian at rest [N/m] */
+  PetscReal     *vertex_mass;    /* [num_owned] [kg] */
+  PetscReal     *damping;        /* [num_owned] mass-proportional damping [kg/s] */
+  AbutLumpedMass mass;           /* refers to vertex_mass */
 } Scales;
 
 /* Length of the step under way; stepsize.c */
@@ -54,7 +55,7 @@ typedef struct {
 typedef struct {
   AbutFriction friction;
   PetscBool    active;    /* some coefficient is above 0 */
-  PetscReal    slip_rate; /* eps_v [m/s] */
+  PetscReal    slip_rate; /* eps_v [m/s]; quasi-static: slip in a step [m] */
   PetscReal    residual;  /* [m/s] IPC eq. 17 of the last solve; 0 after a single solve */
 } FrictionLag;
 
@@ -80,6 +81,12 @@ struct _p_AbutStepper {
   AbutNewton           newton;
   AbutStepReport       report;
 };
+
+/* Duration over which lengths per time act in a step of length h: quasi-static steps know lengths alone, in steps of duration 1. */
+static inline PetscReal AbutTimeUnit(const AbutStepSpec *spec, PetscReal h)
+{
+  return spec->integrator == ABUT_INTEGRATOR_STATIC ? 1 : h;
+}
 
 /* scales.c. Collective. */
 PETSC_INTERN PetscErrorCode AbutScalesCreate(const AbutModelParts *parts, const AbutStepSpec *spec, Scales *scales);

@@ -1,0 +1,213 @@
+/*
+  Force balance: the part of the stopping test that speaks of forces.
+
+  A short direction says nothing about forces: contact forces change by orders of magnitude over lengths far below the tolerance. So a solve
+  also has to balance its forces, body by body, so that a heavy or stiff body does not hide the imbalance of a light one. With the
+  residual r_v of vertex v, the limit eps_F, and sums and maxima over the free unknowns of a body:
+
+      max |r_v| <= eps_F F,   F = max over v of the norms of inertia, load, contact, friction, and all other forces on v,
+      |sum r_v| <= eps_F S,   S = (sum of contact forces from other bodies and half spaces + sum of loads) / 2.
+
+  In equilibrium contact and loads cancel, so that S is the force that flows through the body. Both tests are free of units, of the time step
+  and of the mesh. Nothing is asked below round-off: of a position half a unit in its last place, and of a force that much times a
+  stiffness.
+*/
+#include "newtonimpl.h"
+
+#define STIFFNESS_ERRORS 8  /* round-off of positions that add up in the force on a vertex, over that of one position */
+#define PATIENCE         10 /* iterations with short directions that do not halve the imbalance before the solve ends without balance */
+
+/* Largest values on the vertices of a body, in this order; sums over them in the next. Units of the gradient of B [kg m]. */
+enum { RESIDUAL, FORCE, INERTIA, FLATNESS, NUM_MOST };
+enum { RESULTANT, CONTACT = RESULTANT + 3, LOADS, FORCES, MASS, COUNT, HELD, NUM_SUMS };
+
+typedef PetscReal Most[NUM_MOST];
+typedef PetscReal Sums[NUM_SUMS];
+
+PetscErrorCode AbutEquilibriumCreate(AbutNewton n)
+{
+  ForceBalance  *b          = &n->balance;
+  const PetscInt num_bodies = n->ml->num_bodies;
+
+  PetscFunctionBegin;
+  b->limit = n->parts.balance;
+  PetscCall(PetscMalloc4(num_bodies * NUM_MOST, &b->most, num_bodies * NUM_SUMS, &b->sums, n->n, &b->contact, n->n, &b->friction));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutEquilibriumDestroy(ForceBalance *b)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree4(b->most, b->sums, b->contact, b->friction));
+  PetscFunctionReturn(0);
+}
+
+void AbutEquilibriumBegin(ForceBalance *b)
+{
+  b->patience = PATIENCE;
+  b->best     = PETSC_INFINITY;
+  b->near     = PETSC_FALSE;
+}
+
+/* Contact and friction forces at the iterate; the others follow from them and the gradient. Collective. */
+static PetscErrorCode GetForces(AbutNewton n)
+{
+  ForceBalance    *b = &n->balance;
+  const PetscReal *g;
+
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveGradientOf(n->parts.objective, 1U << ABUT_ENERGY_CONTACT, &g));
+  PetscCall(PetscArraycpy(b->contact, g, n->n));
+  PetscCall(PetscArrayzero(b->friction, n->n));
+  if (!n->parts.friction) PetscFunctionReturn(0);
+  PetscCall(AbutObjectiveGradientOf(n->parts.objective, 1U << ABUT_ENERGY_FRICTION, &g));
+  PetscCall(PetscArraycpy(b->friction, g, n->n));
+  PetscFunctionReturn(0);
+}
+
+/* Adds the forces on the free unknowns of an owned vertex to those of its body. */
+static void AddVertex(AbutNewton n, PetscInt v, Most *most, Sums *sums)
+{
+  const AbutInertiaPart *in  = n->parts.inertia;
+  const PetscInt         dim = n->ml->dim, body = n->ml->vertex_body[v];
+  const PetscBool        free      = (PetscBool)(in->state[v] == ABUT_BOUNDARY_FREE);
+  PetscReal              square[6] = {0}, largest = 0; /* residual, load, contact, friction, inertia, others */
+
+  for (PetscInt i = v * dim; i < (v + 1) * dim; i++) {
+    const PetscReal r = n->at->gradient[i], contact = n->balance.contact[i], friction = n->balance.friction[i];
+    const PetscReal load = free ? in->load[i] : 0, net = free ? in->inertia[v] * (n->at->x[i] - in->x_tilde[i]) - in->impulse[i] : 0;
+    const PetscReal part[6] = {r, load, contact, friction, net + load, r - contact - friction - net};
+    if (n->motion->fixed[i]) {
+      sums[body][HELD] = 1;
+      continue;
+    }
+    for (int k = 0; k < 6; k++) square[k] += part[k] * part[k];
+    sums[body][RESULTANT + i - v * dim] += r;
+  }
+  for (int k = 1; k < 6; k++) largest = PetscMax(largest, square[k]);
+  largest              = PetscSqrtReal(largest);
+  most[body][RESIDUAL] = PetscMax(most[body][RESIDUAL], PetscSqrtReal(square[0]));
+  most[body][FORCE]    = PetscMax(most[body][FORCE], largest);
+  most[body][INERTIA]  = PetscMax(most[body][INERTIA], in->inertia[v]);
+  sums[body][LOADS] += PetscSqrtReal(square[1]);
+  sums[body][FORCES] += largest;
+  sums[body][MASS] += in->inertia[v];
+  sums[body][COUNT] += 1;
+}
+
+/* Adds the contact forces between bodies, and the largest force over distance, which bounds the round-off of contact forces. */
+static PetscErrorCode AddContacts(AbutNewton n, Most *most, Sums *sums)
+{
+  const AbutCandidates   *candidates = AbutContactGetCandidates(n->parts.barrier->contact);
+  const AbutContactPoint *points;
+  PetscInt                count;
+
+  PetscFunctionBegin;
+  PetscCall(AbutPotentialGetContactPoints(n->parts.potential, &count, &points));
+  for (PetscInt k = 0; k < count; k++) {
+    const AbutContactPoint *p        = &points[k];
+    const PetscReal         force    = PetscSqrtReal(AbutDot(3, p->force_vector, p->force_vector));
+    const PetscInt          sides    = p->plane >= 0 ? 1 : 2;
+    const PetscInt          body[2]  = {candidates->vertex_body[p->v[0]], p->plane >= 0 ? -1 : candidates->vertex_body[p->v[p->first]]};
+    const PetscReal         flatness = force / p->dist;
+    for (PetscInt side = 0; side < sides; side++) {
+      most[body[side]][FLATNESS] = PetscMax(most[body[side]][FLATNESS], flatness);
+      if (body[0] != body[1]) sums[body[side]][CONTACT] += force;
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Forces of all bodies, summed over ranks; *extent: largest coordinate [m]. Collective. */
+static PetscErrorCode Collect(AbutNewton n, PetscReal *extent)
+{
+  Most       *most       = (Most *)n->balance.most;
+  Sums       *sums       = (Sums *)n->balance.sums;
+  const int   num_bodies = (int)n->ml->num_bodies;
+  PetscMPIInt num_most, num_sums;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMPIIntCast((PetscInt)num_bodies * NUM_MOST, &num_most));
+  PetscCall(PetscMPIIntCast((PetscInt)num_bodies * NUM_SUMS, &num_sums));
+  PetscCall(PetscArrayzero(most, num_bodies));
+  PetscCall(PetscArrayzero(sums, num_bodies));
+  PetscCall(GetForces(n));
+  for (PetscInt v = 0; v < n->ml->num_owned; v++)
+    if (!n->ml->bodies[n->ml->vertex_body[v]].obstacle) AddVertex(n, v, most, sums);
+  PetscCall(AddContacts(n, most, sums));
+  *extent = 0;
+  for (PetscInt i = 0; i < n->n; i++) *extent = PetscMax(*extent, PetscAbsReal(n->at->x[i]));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, extent, 1, MPIU_REAL, MPIU_MAX, n->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, num_most, MPIU_REAL, MPIU_MAX, n->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, num_sums, MPIU_REAL, MPIU_SUM, n->comm));
+  PetscFunctionReturn(0);
+}
+
+/* Round-off of the force on a vertex of a body, and of the resultant: internal forces cancel in it to their own last digits. */
+static void RoundOff(AbutNewton n, PetscInt body, PetscReal extent, PetscReal *vertex, PetscReal *resultant)
+{
+  const PetscReal *most = ((Most *)n->balance.most)[body], *sums = ((Sums *)n->balance.sums)[body];
+  const PetscReal  place = PETSC_MACHINE_EPSILON * extent, stiffness = n->parts.c2 ? *n->parts.c2 * n->parts.body_stiffness[body] : 0;
+
+  *vertex    = place * (most[INERTIA] / 2 + STIFFNESS_ERRORS * (stiffness + most[FLATNESS]));
+  *resultant = place * sums[MASS] / 2 + STIFFNESS_ERRORS * PETSC_MACHINE_EPSILON * sums[FORCES];
+  if (sums[HELD] > 0 || most[FLATNESS] > 0) *resultant += *vertex * PetscSqrtReal(sums[COUNT]);
+}
+
+/* Balance of one body: its imbalance, and by how much it exceeds what is allowed. */
+static void TestBody(AbutNewton n, PetscInt body, PetscReal extent, BodyBalance *t)
+{
+  const PetscReal *most = ((Most *)n->balance.most)[body], *sums = ((Sums *)n->balance.sums)[body];
+  const PetscReal  flow = (sums[CONTACT] + sums[LOADS]) / 2, resultant = PetscSqrtReal(AbutDot(3, sums, sums));
+  PetscReal        vertex_error, sum_error, share[2];
+
+  RoundOff(n, body, extent, &vertex_error, &sum_error);
+  t->rest = (PetscBool)(most[RESIDUAL] <= vertex_error && resultant <= sum_error);
+  /* without forces above round-off there is nothing to balance; without contact and loads no resultant */
+  share[0]     = most[FORCE] > vertex_error ? most[RESIDUAL] / most[FORCE] : 0;
+  share[1]     = flow > sum_error ? resultant / flow : 0;
+  t->imbalance = PetscMax(share[0], share[1]);
+  t->excess    = PetscMax(most[RESIDUAL] > vertex_error ? share[0] : 0, resultant > sum_error ? share[1] : 0);
+}
+
+PetscErrorCode AbutEquilibriumTest(AbutNewton n, PetscBool *balanced, PetscBool *rest)
+{
+  AbutNewtonResult *r = &n->result;
+  PetscReal         extent, excess = 0;
+
+  PetscFunctionBegin;
+  PetscCall(Collect(n, &extent));
+  r->imbalance      = 0;
+  r->imbalance_body = -1;
+  *rest             = PETSC_TRUE;
+  for (PetscInt body = 0; body < n->ml->num_bodies; body++) {
+    BodyBalance t;
+    if (n->ml->bodies[body].obstacle) continue;
+    TestBody(n, body, extent, &t);
+    *rest  = (PetscBool)(*rest && t.rest);
+    excess = PetscMax(excess, t.excess);
+    if (t.imbalance <= r->imbalance) continue;
+    r->imbalance      = t.imbalance;
+    r->imbalance_body = body;
+  }
+  n->balance.excess     = excess;
+  n->balance.resolution = 2 * PETSC_MACHINE_EPSILON * extent;
+  r->at_round_off       = (PetscBool)(r->imbalance > n->balance.limit && excess <= n->balance.limit);
+  *balanced             = (PetscBool)(n->balance.limit == 0 || excess <= n->balance.limit);
+  PetscFunctionReturn(0);
+}
+
+PetscBool AbutEquilibriumIsHopeless(AbutNewton n, PetscReal step)
+{
+  ForceBalance *b = &n->balance;
+
+  if (step == 0 || n->now.direction_norm * n->h <= b->resolution) {
+    n->result.at_round_off = PETSC_TRUE;
+    return PETSC_TRUE;
+  }
+  if (b->excess <= b->best / 2) {
+    b->best     = b->excess;
+    b->patience = PATIENCE;
+  }
+  return (PetscBool)(--b->patience <= 0);
+}
