@@ -19,11 +19,17 @@ const AbutOptionTable   AbutProjectionOptions = {"Projection of Hessians", PETSC
 #define NEUTRAL     1e-14 /* energy of a neutral direction over its energy with the diagonal of the Hessian, at most */
 
 /* The projection with which the strategy starts at an iterate; near the solution projection would only slow convergence down. */
-static void Choose(HessianPolicy *h, PetscBool near)
+static void Choose(HessianPolicy *h)
 {
-  h->partial    = (PetscBool)((h->strategy == ABUT_STRATEGY_DEMAND || near) && h->wait == 0);
+  h->partial    = (PetscBool)((h->strategy == ABUT_STRATEGY_DEMAND || h->near) && h->wait == 0);
   h->projection = h->partial ? ABUT_PSD_NONE : ABUT_PSD_CLAMP;
   h->wait       = PetscMax(h->wait - 1, 0);
+}
+
+void AbutDirectionApproach(HessianPolicy *h)
+{
+  h->near = PETSC_TRUE;
+  h->wait = 0;
 }
 
 /* Replaces the Hessian by its projection, because it is indefinite. */
@@ -61,7 +67,7 @@ PetscErrorCode AbutDirectionPrepare(AbutNewton n)
   Mat A;
 
   PetscFunctionBegin;
-  Choose(&n->hessian, n->balance.near);
+  Choose(&n->hessian);
   AbutLinearSetPositions(n->linear, n->at->x);
   PetscCall(AbutObjectiveHessian(n->parts.objective, n->hessian.projection, &A));
   PetscCall(SetUpDefinite(n, A, AbutLinearMayLag(n->linear)));

@@ -31,14 +31,15 @@ PetscErrorCode AbutEquilibriumCreate(AbutNewton n)
 
   PetscFunctionBegin;
   b->limit = n->parts.balance;
-  PetscCall(PetscMalloc4(num_bodies * NUM_MOST, &b->most, num_bodies * NUM_SUMS, &b->sums, n->n, &b->contact, n->n, &b->friction));
+  PetscCall(
+    PetscMalloc5(num_bodies * NUM_MOST, &b->most, num_bodies * NUM_SUMS, &b->sums, n->n, &b->contact, n->n, &b->friction, n->n, &b->share));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutEquilibriumDestroy(ForceBalance *b)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree4(b->most, b->sums, b->contact, b->friction));
+  PetscCall(PetscFree5(b->most, b->sums, b->contact, b->friction, b->share));
   PetscFunctionReturn(0);
 }
 
@@ -46,7 +47,6 @@ void AbutEquilibriumBegin(ForceBalance *b)
 {
   b->patience = PATIENCE;
   b->best     = PETSC_INFINITY;
-  b->near     = PETSC_FALSE;
 }
 
 /* Contact and friction forces at the iterate; the others follow from them and the gradient. Collective. */
@@ -158,7 +158,7 @@ static void RoundOff(AbutNewton n, PetscInt body, PetscReal extent, PetscReal *v
 static void TestBody(AbutNewton n, PetscInt body, PetscReal extent, BodyBalance *t)
 {
   const PetscReal *most = ((Most *)n->balance.most)[body], *sums = ((Sums *)n->balance.sums)[body];
-  const PetscReal  flow = (sums[CONTACT] + sums[LOADS]) / 2, resultant = PetscSqrtReal(AbutDot(3, sums, sums));
+  const PetscReal  flow = (sums[CONTACT] + sums[LOADS]) / 4, resultant = PetscSqrtReal(AbutDot(3, sums, sums));
   PetscReal        vertex_error, sum_error, share[2];
 
   RoundOff(n, body, extent, &vertex_error, &sum_error);
@@ -195,6 +195,17 @@ PetscErrorCode AbutEquilibriumTest(AbutNewton n, PetscBool *balanced, PetscBool 
   r->at_round_off       = (PetscBool)(r->imbalance > n->balance.limit && excess <= n->balance.limit);
   *balanced             = (PetscBool)(n->balance.limit == 0 || excess <= n->balance.limit);
   PetscFunctionReturn(0);
+}
+
+void AbutEquilibriumShares(AbutNewton n)
+{
+  const Most    *most = (const Most *)n->balance.most;
+  const PetscInt dim  = n->ml->dim;
+
+  for (PetscInt i = 0; i < n->n; i++) {
+    const PetscReal allowed = n->balance.limit * most[n->ml->vertex_body[i / dim]][FORCE];
+    n->balance.share[i]     = allowed > 0 ? n->at->gradient[i] / allowed : 0;
+  }
 }
 
 PetscBool AbutEquilibriumIsHopeless(AbutNewton n, PetscReal step)

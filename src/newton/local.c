@@ -8,8 +8,8 @@
   surfaces contain the part alone; half spaces, friction and damping are complete.
 
   The part is chosen again before each local iteration, by the direction of the iteration before it: it shrinks as vertices come to rest,
-  and grows where its border moves. Local iterations end after a direction below the tolerance; then an iteration on all vertices decides
-  whether the solve has converged. Each takes a step like any other: CCD bounds it, and the line search keeps B from increasing.
+  and grows where its border moves. In short directions the part is chosen by residuals, until its forces are balanced. Then an iteration
+  on all vertices decides whether the solve has converged; if the last one and all local ones had short directions, the forces do. Each takes a step like any other: CCD bounds it, and the line search keeps B from increasing.
   The barrier stiffness adapts in iterations on all vertices only, since held contacts could not follow it.
 */
 #include "newtonimpl.h"
@@ -34,14 +34,29 @@ static PetscBool AreDue(AbutNewton n)
   return (PetscBool)(n->local.rounds > 0 && n->now.solved && !n->now.converged && !n->result.stuck && !n->motion->pending);
 }
 
-/* Chooses the vertices of the next local iteration; *due: they are few enough, and work is left. Collective. */
-static PetscErrorCode Choose(AbutNewton n, PetscReal *work, PetscBool *due)
+/* Chooses vertices whose displacement is long or, in short directions, whose residual is large. Collective. */
+static PetscErrorCode Select(AbutNewton n)
 {
   const LocalPolicy *l     = &n->local;
   const PetscReal    limit = PetscMax(l->above * n->parts.tolerance, l->relative * n->now.direction_norm);
 
   PetscFunctionBegin;
-  PetscCall(AbutRegionSelect(n, n->at->p, limit * n->h, l->layers));
+  if (n->now.direction_norm < n->parts.tolerance) {
+    AbutEquilibriumShares(n);
+    PetscCall(AbutRegionSelect(n, n->balance.share, l->above, l->layers));
+  } else {
+    PetscCall(AbutRegionSelect(n, n->at->p, limit * n->h, l->layers));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Chooses the vertices of the next local iteration; *due: they are few enough, and work is left. Collective. */
+static PetscErrorCode Choose(AbutNewton n, PetscReal *work, PetscBool *due)
+{
+  const LocalPolicy *l = &n->local;
+
+  PetscFunctionBegin;
+  PetscCall(Select(n));
   *work += l->region.share;
   *due = (PetscBool)(l->region.count > 0 && l->region.share <= l->most_share && *work <= l->work);
   if (*due && n->calls.stop) {
@@ -65,8 +80,9 @@ static PetscErrorCode Iterate(AbutNewton n, Vec F, Vec Y, PetscBool *more)
   if (!*more) PetscFunctionReturn(0);
   PetscCall(AbutDirectionComplete(n, Y));
   PetscCall(AbutNewtonTakeStep(n, F, Y, slope, &step));
-  *more = (PetscBool)(step.success && n->now.direction_norm >= n->parts.tolerance);
+  *more = (PetscBool)(step.success && step.taken > 0);
   n->now.local += step.success;
+  n->now.local_norm = PetscMax(n->now.local_norm, n->now.direction_norm);
   PetscFunctionReturn(0);
 }
 
@@ -100,6 +116,7 @@ static PetscErrorCode Run(AbutNewton n, PetscReal work)
   PetscCall(ierr);
   PetscCall(AbutNewtonSearchAndEvaluate(n));
   now.local      = n->now.local;
+  now.local_norm = n->now.local_norm;
   now.new_matrix = n->now.new_matrix;
   n->now         = now;
   n->result.count.local += now.local;
@@ -112,7 +129,8 @@ PetscErrorCode AbutLocalIterate(AbutNewton n)
   PetscBool due  = AreDue(n);
 
   PetscFunctionBegin;
-  n->now.local = 0;
+  n->now.local      = 0;
+  n->now.local_norm = 0;
   if (due) PetscCall(Choose(n, &work, &due));
   if (due) PetscCall(Run(n, work));
   PetscFunctionReturn(0);

@@ -71,8 +71,7 @@ static PetscErrorCode TestBalance(AbutNewton n, PetscReal step, PetscBool *settl
   *settled = PETSC_TRUE;
   if (n->motion->pending) PetscFunctionReturn(0);
   PetscCall(AbutEquilibriumTest(n, &balanced, &rest));
-  *settled        = (PetscBool)(balanced || AbutEquilibriumIsHopeless(n, step));
-  n->balance.near = (PetscBool) !*settled;
+  *settled = (PetscBool)(balanced || AbutEquilibriumIsHopeless(n, step));
   PetscFunctionReturn(0);
 }
 
@@ -89,8 +88,9 @@ static PetscErrorCode UpdateObjective(AbutNewton n, const NewtonStep *step)
   AbutConstraintStep taken = {.t = n->at->t};
 
   PetscFunctionBegin;
-  n->balance.near = PETSC_FALSE;
+  n->hessian.near = (PetscBool)(step->taken >= 1 && step->bound.limiter == ABUT_LIMIT_NONE && !n->now.predicted && n->now.solved);
   if (small) PetscCall(TestBalance(n, step->taken, &settled));
+  if (small && !settled) AbutDirectionApproach(&n->hessian);
   taken.settled = settled;
   taken.full    = (PetscBool)(step->taken >= 1 && n->now.solved && !n->now.predicted);
   PetscCall(AbutConstraintUpdate(n->parts.constraint, n->at->x, &taken, &constraint_changed));
@@ -100,6 +100,17 @@ static PetscErrorCode UpdateObjective(AbutNewton n, const NewtonStep *step)
     n->result.stuck = PETSC_TRUE;
   if (settled && n->motion->pending && AbutStagnationCountRound(&n->stagnation, n->motion->progress)) n->result.stuck = PETSC_TRUE;
   if (constraint_changed || stiffness_changed) PetscCall(AbutNewtonEvaluate(n));
+  PetscFunctionReturn(0);
+}
+
+/* Local iterations in short directions may have balanced the forces. Collective. */
+static PetscErrorCode TestAfterLocal(AbutNewton n)
+{
+  const PetscBool small = (PetscBool)(AbutNewtonIsShort(n) && n->now.solved && n->now.local_norm < n->parts.tolerance);
+  PetscBool       rest;
+
+  PetscFunctionBegin;
+  if (n->now.local > 0 && small && n->balance.limit > 0) PetscCall(AbutEquilibriumTest(n, &n->now.converged, &rest));
   PetscFunctionReturn(0);
 }
 
@@ -174,6 +185,7 @@ static PetscErrorCode Iterate(SNESLineSearch ls, void *ctx)
   PetscCall(UpdateObjective(n, &step));
   PetscCall(Monitor(n, &step)); /* the operators of the KSP are not to be used from here on: a prediction may have rebuilt the matrix */
   PetscCall(AbutLocalIterate(n));
+  PetscCall(TestAfterLocal(n));
   if (!n->now.converged) PetscCall(AbutDirectionUpdatePattern(n));
   PetscCall(ReturnToSNES(n, ls, X, F, step.taken));
   PetscFunctionReturn(0);

@@ -8,6 +8,7 @@ typedef struct {
   AbutStrategy   strategy;
   AbutProjection projection; /* of the Hessian in force */
   PetscBool      partial;    /* the Hessian in force may be indefinite and can still be projected */
+  PetscBool      near;       /* the last step was a whole one, which only the quadratic model shaped */
   PetscInt       wait;       /* Hessians to be projected before "demand" tries an unprojected one again */
   PetscInt       wait_max;   /* value of wait after an indefinite Hessian */
 } HessianPolicy;
@@ -60,12 +61,12 @@ typedef struct {
 typedef struct {
   PetscReal  limit;              /* eps_F: largest imbalance of a body over its forces; 0: forces do not enter the stopping test */
   PetscReal *most, *sums;        /* by body */
+  PetscReal *share;              /* [num_owned * dim] residual over what its body allows */
   PetscReal *contact, *friction; /* [num_owned * dim] forces at the iterate, in units of the gradient of B [kg m] */
   PetscReal  excess;             /* largest imbalance above round-off at the iterate */
   PetscReal  best;               /* excess from which on `patience` counts */
   PetscReal  resolution;         /* displacement that round-off of positions determines [m] */
   PetscInt   patience;           /* iterations left without progress */
-  PetscBool  near;               /* directions are short: only the balance is missing */
 } ForceBalance;
 
 /* Balance of one body */
@@ -183,6 +184,7 @@ typedef struct {
   PetscBool solved;          /* the linear system of the direction was solved */
   PetscBool converged;       /* the stopping test holds after this iteration */
   PetscInt  local;           /* local iterations that followed it */
+  PetscReal local_norm;      /* max |p| / h of the longest of their directions [m/s] */
   PetscBool new_matrix;      /* the matrix was rebuilt, and AbutLinear does not know it yet */
   PetscBool in_linear_solve; /* ABUT_PHASE_LINEAR_SOLVE is open: between the Hessian and the line search */
 } Iteration;
@@ -246,7 +248,7 @@ PETSC_INTERN PetscErrorCode AbutStretchStep(AbutNewton newton, PetscReal slope, 
 PETSC_INTERN PetscErrorCode AbutNewtonTakeStep(AbutNewton newton, Vec F, Vec Y, PetscReal slope, NewtonStep *step);
 
 /* local.c */
-/* After an accepted iteration: iterations on the vertices that still move, if they are few. Collective. */
+/* After an accepted iteration: iterations on the vertices that still move or lack balance, if they are few. Collective. */
 PETSC_INTERN PetscErrorCode AbutLocalIterate(AbutNewton newton);
 
 /* region.c */
@@ -273,6 +275,8 @@ PETSC_INTERN PetscErrorCode AbutRegionCorrect(AbutNewton newton, Vec F, Vec b, V
 PETSC_INTERN PetscErrorCode AbutRegionFree(Region *region);
 
 /* direction.c */
+/* The next Hessian is tried without projection: directions are short. Not collective. */
+PETSC_INTERN void AbutDirectionApproach(HessianPolicy *hessian);
 /* Assembles the Hessian at the iterate, projected by the strategy, and factorises it or sets up its preconditioner. Collective. */
 PETSC_INTERN PetscErrorCode AbutDirectionPrepare(AbutNewton newton);
 /*
@@ -333,6 +337,8 @@ PETSC_INTERN void AbutEquilibriumBegin(ForceBalance *balance);
   Collective.
 */
 PETSC_INTERN PetscErrorCode AbutEquilibriumTest(AbutNewton newton, PetscBool *balanced, PetscBool *rest);
+/* Sets balance.share from the gradient at the iterate and the forces of the last test. Not collective. */
+PETSC_INTERN void AbutEquilibriumShares(AbutNewton newton);
 /*
   After an unbalanced iteration with a short direction and this accepted step: whether further ones will not help, because positions have
   no more digits, or because the imbalance has not fallen for several iterations. Not collective.

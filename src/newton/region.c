@@ -194,9 +194,14 @@ PetscErrorCode AbutRegionSolve(AbutNewton n, Vec F, Vec b, Vec Y, PetscReal *slo
 
   PetscFunctionBegin;
   PetscCall(AbutNewtonUpdateMatrix(n, &A));
-  PetscCall(AbutObjectiveHessian(n->parts.objective, ABUT_PSD_CLAMP, &A));
+  PetscCall(AbutObjectiveHessian(n->parts.objective, n->hessian.near ? ABUT_PSD_NONE : ABUT_PSD_CLAMP, &A));
   PetscCall(SolvePart(n, A, b, Y, &result));
   PetscCall(VecDot(F, Y, &dot));
+  if (n->hessian.near && !(result.solved && PetscRealPart(dot) > 0)) {
+    PetscCall(AbutObjectiveHessian(n->parts.objective, ABUT_PSD_CLAMP, &A));
+    PetscCall(SolvePart(n, A, b, Y, &result));
+    PetscCall(VecDot(F, Y, &dot));
+  }
   n->result.count.linear += result.iterations;
   n->result.count.linear_failures += !result.solved;
   *slope   = -PetscRealPart(dot);

@@ -124,4 +124,5 @@ void AbutNewtonForget(AbutNewton n)
 {
   AbutLinearForget(n->linear);
   n->hessian.wait = 0;
+  n->hessian.near = PETSC_FALSE;
 }
