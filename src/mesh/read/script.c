@@ -5,6 +5,7 @@
 #include "read.h"
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #define MAX_DEPTH 16 /* largest depth of nested includes */
@@ -107,10 +108,12 @@ static PetscErrorCode CheckTokens(AbutTextCursor *text, PetscBool allow, PetscIn
 /* Whether libgmsh executes the file as a script; CAD files and meshes are data. */
 static PetscBool IsScript(const char path[])
 {
-  static const char *const data[] = {".step", ".stp", ".brep", ".iges", ".igs", ".msh", ".stl", ".STEP", ".STP", NULL};
+  static const char *const data[] = {".step", ".stp", ".brep", ".iges", ".igs", ".msh", ".stl", NULL};
   const char              *dot    = strrchr(path, '.');
 
-  return (PetscBool)(!dot || !IsAnyOf(dot, data));
+  for (const char *const *other = data; dot && *other; other++)
+    if (!strcasecmp(dot, *other)) return PETSC_FALSE;
+  return PETSC_TRUE;
 }
 
 static PetscErrorCode CheckScript(const AbutBodySpec *spec, const char path[], PetscInt depth)
