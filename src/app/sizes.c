@@ -29,8 +29,8 @@ static PetscErrorCode PrintBody(const Model *model, const AbutBody *body, PetscR
     extent[d] = body->box[1][d] - body->box[0][d];
     sum += PetscSqr(extent[d]);
   }
-  if (dim == 3) PetscCall(PetscSNPrintf(depth, sizeof(depth), " x %g", (double)extent[2]));
-  PetscCall(PetscPrintf(model->comm, "size of '%s': %g x %g%s m, diagonal %g m, mass %g kg%s\n", body->name, (double)extent[0],
+  if (dim == 3) PetscCall(PetscSNPrintf(depth, sizeof(depth), " x %.6g", (double)extent[2]));
+  PetscCall(PetscPrintf(model->comm, "size of '%s': %.6g x %.6g%s m, diagonal %.6g m, mass %.6g kg%s\n", body->name, (double)extent[0],
                         (double)extent[1], depth, (double)PetscSqrtReal(sum), (double)mass, dim == 2 ? " per metre of thickness" : ""));
   PetscFunctionReturn(0);
 }

@@ -22,18 +22,20 @@ static void LimitThreads(const char variable[], const char setter[], int limit)
   if (set) set(limit);
 }
 
-/* Prints the first error of PetscInitialize() in one line; `ctx`: whether one has been printed. PETSc would print a trace of calls. */
+/* Rank 0 prints the first error of PetscInitialize() in one line. `ctx`: whether there was one. PETSc would print a trace of calls. */
 static PetscErrorCode PrintOnce(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code, PetscErrorType type,
                                 const char *message, void *ctx)
 {
-  PetscBool *printed = (PetscBool *)ctx;
+  PetscBool  *seen = (PetscBool *)ctx;
+  PetscMPIInt rank = 0;
 
   (void)comm;
   (void)line;
   (void)file;
   (void)type;
-  if (!*printed) fprintf(stderr, "abut: PETSc cannot read its options: %s (%s)\n", message ? message : "", function);
-  *printed = PETSC_TRUE;
+  (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (!*seen && !rank) fprintf(stderr, "abut: PETSc cannot read its options: %s (%s)\n", message ? message : "", function);
+  *seen = PETSC_TRUE;
   return code;
 }
 
@@ -58,16 +60,16 @@ static PetscErrorCode StartMPI(int *argc, char ***argv)
 PetscErrorCode AbutInitialize(int *argc, char ***argv, const char help[])
 {
   PetscErrorCode code;
-  PetscBool      printed = PETSC_FALSE;
+  PetscBool      seen = PETSC_FALSE;
 
   /* CHOLMOD requests several threads explicitly; with max_active_levels = 0 its parallel regions use one. */
   LimitThreads("OMP_NUM_THREADS", "omp_set_max_active_levels", 0);
   LimitThreads("OPENBLAS_NUM_THREADS", "openblas_set_num_threads", 1);
   code = StartMPI(argc, argv);
   if (code) return code;
-  PetscCall(PetscPushErrorHandler(PrintOnce, &printed));
+  PetscCall(PetscPushErrorHandler(PrintOnce, &seen));
   code = PetscInitialize(argc, argv, NULL, help);
-  if (code) return printed ? ABUT_ERR_INPUT : code;
+  if (code) return seen ? ABUT_ERR_INPUT : code;
   PetscCall(PetscPopErrorHandler());
   PetscCall(PetscPushErrorHandler(AbutErrorHandler, NULL));
   (void)AbutSessionGet(); /* allocated now, so that reporting an error needs no memory */

@@ -54,17 +54,18 @@ static PetscErrorCode CheckWords(const File *file, const char place[], char text
 /* Checks a line of a file of options: its first word is an option, or "alias". The line is changed. */
 static PetscErrorCode CheckLine(const File *file, const char place[], char line[])
 {
-  const char *word;
-  size_t      length;
+  char  *word, after;
+  size_t length;
 
   line[strcspn(line, "#")] = '\0';
   word                     = line + strspn(line, BLANKS);
   length                   = strcspn(word, BLANKS);
   if (!length || (length == 5 && !strncasecmp(word, "alias", 5))) return 0;
-  line[(size_t)(word - line) + length] = '\0';
+  after        = word[length];
+  word[length] = '\0';
   if (word[0] != '-') return Refuse(place, "a line begins with ", word, "; it must begin with an option, whose first character is a dash");
   if (!isalpha((unsigned char)word[word[1] == '-' ? 2 : 1])) return Refuse(place, "", word, " is no option; a letter follows its dash");
-  line[(size_t)(word - line) + length] = ' ';
+  word[length] = after;
   return CheckWords(file, place, line);
 }
 
