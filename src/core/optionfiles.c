@@ -87,7 +87,7 @@ static PetscErrorCode CheckText(const File *file, const char path[], char text[]
   return code;
 }
 
-/* Checks a file of options and those that it names; place: of the word that names it. */
+/* Checks a file of options and the files that it names. place: line that names the file, for messages. */
 static PetscErrorCode CheckFile(const File *above, const char place[], const char path[])
 {
   File           file = {.above = above};
