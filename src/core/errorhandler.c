@@ -56,11 +56,11 @@ static void AddToTrace(AbutSession *s, int line, const char function[], const ch
 /* Starts a trace and records PETSc's text. A later error may replace the text, because the caller may handle this one. */
 static PetscErrorCode RecordFirst(AbutSession *s, const char function[], PetscErrorCode code, const char text[])
 {
-  char name[256];
+  char name[256] = "";
 
   s->trace[0] = '\0';
   if (RejectsOption(function, code)) {
-    NameOption(text, sizeof(name), name);
+    if (StartsWith(function, "PetscOptions")) NameOption(text, sizeof(name), name); /* other texts have numbers of their own */
     return AbutErrorSet(ABUT_ERR_INPUT, "%s%s: %s", name, name[0] ? "has a wrong value" : "an option has a wrong value", text);
   }
   if (RejectsCombination(function, code)) return AbutErrorSet(ABUT_ERR_INPUT, "incompatible solver options: %s (%s)", text, function);
