@@ -2,7 +2,6 @@
 #include "read.h"
 #include <errno.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 /* In 2D checks that all vertices of the file have z = 0 up to round-off. */
@@ -27,7 +26,7 @@ static PetscErrorCode CheckPlane(MPI_Comm comm, const AbutBodySpec *spec, PetscI
 /* Readers that read the whole shape on rank 0. */
 static PetscErrorCode ReadOnRoot(const AbutBodySpec *spec, PetscInt dim, const char extension[], AbutShape *shape)
 {
-  static const char *const cad[]      = {".msh", ".geo", ".step", ".stp", ".brep", ".iges", ".igs", NULL};
+  static const char *const cad[]      = {".msh", ".geo", ".step", ".stp", ".brep", ".iges", ".igs", ".STEP", ".STP", ".IGES", ".IGS", NULL};
   PetscBool                understood = PETSC_FALSE;
 
   PetscFunctionBegin;
@@ -35,7 +34,7 @@ static PetscErrorCode ReadOnRoot(const AbutBodySpec *spec, PetscInt dim, const c
     PetscCall(AbutShapeReadSurface(spec, dim, shape));
     PetscFunctionReturn(0);
   }
-  for (PetscInt i = 0; cad[i] && !understood; i++) understood = (PetscBool)!strcasecmp(extension, cad[i]);
+  for (PetscInt i = 0; cad[i] && !understood; i++) understood = (PetscBool)!strcmp(extension, cad[i]);
   AbutSpecCheck(understood, spec,
                 "%s: unknown file type; valid are .msh, .geo, .step, .iges, .brep, .h5, and for obstacles .obj, .seg, .pt",
                 spec->shape.path);

@@ -5,7 +5,6 @@
 #include "read.h"
 #include <ctype.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #define MAX_DEPTH 16 /* largest depth of nested includes */
@@ -105,15 +104,13 @@ static PetscErrorCode CheckTokens(AbutTextCursor *text, PetscBool allow, PetscIn
   PetscFunctionReturn(0);
 }
 
-/* Whether libgmsh executes the file as a script; CAD files and meshes are data. */
+/* Whether libgmsh executes the file as a script: all files but those with an extension that it knows, in this spelling. */
 static PetscBool IsScript(const char path[])
 {
-  static const char *const data[] = {".step", ".stp", ".brep", ".iges", ".igs", ".msh", ".stl", NULL};
+  static const char *const data[] = {".step", ".stp", ".brep", ".iges", ".igs", ".msh", ".stl", ".STEP", ".STP", ".IGES", ".IGS", NULL};
   const char              *dot    = strrchr(path, '.');
 
-  for (const char *const *other = data; dot && *other; other++)
-    if (!strcasecmp(dot, *other)) return PETSC_FALSE;
-  return PETSC_TRUE;
+  return (PetscBool)(!dot || !IsAnyOf(dot, data));
 }
 
 static PetscErrorCode CheckScript(const AbutBodySpec *spec, const char path[], PetscInt depth)
