@@ -130,7 +130,7 @@ typedef struct {
   AbutSelectionSpec selection;       /* selected vertices */
   PetscReal         acceleration[3]; /* [m/s^2] force per unit mass */
   PetscReal         traction[3];     /* [Pa] on the area at rest of surface faces all of whose vertices are selected */
-  PetscReal         force[3];        /* [N] resultant, distributed over the selected vertices by mass */
+  PetscReal         force[3];        /* [N] resultant, distributed by area over a face, by mass over the vertices of other selections */
   PetscReal         start, end;      /* [s] */
   char              place[128];      /* "scene.yaml:12" */
 } AbutLoadSpec;

@@ -27,8 +27,8 @@ PETSC_EXTERN const char *const AbutShapeKinds[];
 **/
 typedef struct {
   AbutShapeKind kind;                     /* file or generated */
-  char          path[PETSC_MAX_PATH_LEN]; /* FILE: .msh, .geo, .step, .brep (libgmsh); .obj, .seg, .pt (obstacles) */
-  PetscReal     mesh_size;                /* [m] target edge length for .geo and CAD; 0 = the file's own */
+  char          path[PETSC_MAX_PATH_LEN]; /* FILE: .msh, .geo, .step, .iges, .brep (libgmsh); .obj, .seg, .pt (obstacles) */
+  PetscReal     mesh_size;                /* [m] target edge length for .geo and CAD after scaling; 0 = the file's own */
   PetscReal     size[3]; /* BOX: edge lengths; BALL: radius; CYLINDER: radius, height (along z); TORUS: major, minor radius (axis z) */
   PetscInt
     cells[3]; /* BOX: cells per edge; others: cells[0] = cells across the radius (TORUS: minor radius), CYLINDER: cells[1] along height */

@@ -44,6 +44,8 @@ PETSC_INTERN PetscErrorCode ModelWarnOfNested(const Model *model, const PetscRea
   and, if `list`, to standard output. ABUT_ERR_INTERSECTION if there are any, ABUT_ERR_INPUT if a cell is inverted. Collective.
 */
 PETSC_INTERN PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool list);
+/* Prints size and mass of each body at rest. Collective. */
+PETSC_INTERN PetscErrorCode PrintSizes(const Model *model);
 
 /* Reasons to end a run early. */
 typedef struct {

@@ -24,6 +24,7 @@ PetscErrorCode CommandCheck(MPI_Comm comm, const char scene[])
   if (!directory[0]) PetscCall(PetscStrcpy(directory, "."));
   PetscCall(ModelCreate(comm, scene, -1, &model));
   PetscCall(AbutMeshView(model.mesh, PETSC_VIEWER_STDOUT_(comm)));
+  PetscCall(PrintSizes(&model));
   EstimateMemory(model.local, &matrix, &factor);
   PetscCall(PetscPrintf(comm, "unknowns                     %" PetscInt_FMT "\n", model.local->num_global * model.local->dim));
   PetscCall(PetscPrintf(comm, "memory, all ranks, roughly   %.3g MB matrix, %.3g MB factor if solved directly\n", (double)(matrix / 1e6),

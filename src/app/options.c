@@ -225,6 +225,31 @@ static PetscErrorCode CheckCounts(void)
   PetscFunctionReturn(0);
 }
 
+/* Rejects an option that has no effect without another one, which the user may have forgotten. */
+static PetscErrorCode CheckPairs(void)
+{
+  static const char *const pairs[][2] = {{"-restart_distance", "-restart_interpolate"}, {"-resolve_rest", "-resolve"}};
+  PetscBool                given[2];
+
+  PetscFunctionBegin;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(pairs); k++) {
+    for (int i = 0; i < 2; i++) PetscCall(PetscOptionsHasName(NULL, NULL, pairs[k][i], &given[i]));
+    AbutCheck(!given[0] || given[1], ABUT_ERR_INPUT, "%s has no effect without %s", pairs[k][0], pairs[k][1]);
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Rejects traps of floating-point exceptions: the first division by zero would end the program. */
+static PetscErrorCode CheckTrap(void)
+{
+  PetscBool trap = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-fp_trap", &trap, NULL));
+  AbutCheck(!trap, ABUT_ERR_INPUT, "-fp_trap is not possible: abut, LAPACK and CHOLMOD compute with infinities; remove it");
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode OptionsCheck(const char command[], int num, char *const words[])
 {
   const char       *name;
@@ -246,5 +271,7 @@ PetscErrorCode OptionsCheck(const char command[], int num, char *const words[])
     if (set) PetscCall(CheckValue(name, kind, option, value));
   }
   PetscCall(CheckCounts());
+  PetscCall(CheckPairs());
+  PetscCall(CheckTrap());
   PetscFunctionReturn(0);
 }

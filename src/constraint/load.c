@@ -1,12 +1,14 @@
-/* Dead loads: by mass, by area of the surface at rest, or a resultant distributed by mass. */
+/* Dead loads: by mass, by area of the surface at rest, or a resultant distributed by area over a face, by mass over other selections. */
 #include <abut/constraint.h>
 
 /* One dead load and the owned vertices that it acts on */
 typedef struct {
   const AbutLoadSpec *spec;
   PetscInt            num_vertices, *vertices;
-  PetscReal          *area; /* [num_vertices] share of the loaded surface at rest [m^2, in 2D m]; NULL without traction */
-  PetscReal           mass; /* of the selected vertices of all ranks [kg] */
+  PetscReal          *area;       /* [num_vertices] share of the loaded surface at rest [m^2, in 2D m]; NULL for accelerations */
+  PetscReal           total_area; /* of the loaded surface [m^2, in 2D m] */
+  PetscReal           mass;       /* of the selected vertices of all ranks [kg] */
+  PetscBool           face;       /* the selection is a face: the resultant acts by area */
 } Load;
 
 struct _p_AbutLoads {
@@ -45,29 +47,65 @@ static PetscErrorCode SpreadArea(AbutLoads s, const PetscReal marked[], PetscRea
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode SetUpTraction(AbutLoads s, Load *load)
+/* Counts over all ranks that tell a face from a volume. */
+enum { WHOLE_CELLS, INTERIOR, IN_NO_CELL, NUM_COUNTS };
+
+/* Counts the cells all of whose vertices are marked, the marked vertices inside of bodies, and those in none of these cells. */
+static PetscErrorCode CountMarked(AbutLoads s, const PetscReal marked[], PetscInt count[NUM_COUNTS])
 {
-  PetscReal *marked, *area, total = 0;
+  const AbutMeshLocal *ml = s->ml;
+  PetscReal           *in_cell;
+  PetscBool           *surface;
+
+  PetscFunctionBegin;
+  for (int k = 0; k < NUM_COUNTS; k++) count[k] = 0;
+  PetscCall(PetscCalloc2(ml->num_local, &in_cell, ml->num_local, &surface));
+  for (PetscInt c = 0; c < ml->num_cells; c++) {
+    const PetscInt *v     = ml->cells + c * (ml->dim + 1);
+    PetscBool       whole = PETSC_TRUE;
+
+    for (PetscInt i = 0; i <= ml->dim; i++) whole = (PetscBool)(whole && marked[v[i]] > 0);
+    for (PetscInt i = 0; i <= ml->dim && whole; i++) in_cell[v[i]] = 1;
+    count[WHOLE_CELLS] += whole;
+  }
+  PetscCall(AbutMeshReduceAdd(s->mesh, 1, in_cell));
+  for (PetscInt k = 0; k < ml->num_points; k++) surface[ml->points[k]] = PETSC_TRUE;
+  for (PetscInt v = 0; v < ml->num_owned; v++) {
+    count[INTERIOR] += marked[v] > 0 && !surface[v];
+    count[IN_NO_CELL] += marked[v] > 0 && !(in_cell[v] > 0);
+  }
+  PetscCall(PetscFree2(in_cell, surface));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, count, NUM_COUNTS, MPIU_INT, MPI_SUM, s->comm));
+  PetscFunctionReturn(0);
+}
+
+/*
+  Finds the loaded surface of a selection, and whether the selection is a face: it has a whole surface entity and no whole cell. Cells in
+  the corners of a body have all their vertices on its surface; they do not count if all selected vertices are on the surface and some are
+  in no whole cell.
+*/
+static PetscErrorCode SetUpArea(AbutLoads s, Load *load)
+{
+  PetscReal *marked, *area;
+  PetscInt   count[NUM_COUNTS];
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc2(s->ml->num_local, &marked, s->ml->num_local, &area));
   for (PetscInt k = 0; k < load->num_vertices; k++) marked[load->vertices[k]] = 1;
   PetscCall(AbutMeshUpdateGhosts(s->mesh, 1, marked));
   PetscCall(SpreadArea(s, marked, area));
+  PetscCall(CountMarked(s, marked, count));
   PetscCall(PetscMalloc1(load->num_vertices, &load->area));
-  for (PetscInt k = 0; k < load->num_vertices; k++) total += load->area[k] = area[load->vertices[k]];
+  for (PetscInt k = 0; k < load->num_vertices; k++) load->total_area += load->area[k] = area[load->vertices[k]];
   PetscCall(PetscFree2(marked, area));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPIU_REAL, MPIU_SUM, s->comm));
-  AbutCheck(total > 0, ABUT_ERR_INPUT,
-            "%s: traction %g %g %g Pa has no area to act on: no surface %s of a body has all its vertices in the selection",
-            load->spec->place, (double)load->spec->traction[0], (double)load->spec->traction[1], (double)load->spec->traction[2],
-            s->ml->dim == 3 ? "triangle" : "edge");
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &load->total_area, 1, MPIU_REAL, MPIU_SUM, s->comm));
+  load->face = (PetscBool)(load->total_area > 0 && (!count[WHOLE_CELLS] || (!count[INTERIOR] && count[IN_NO_CELL])));
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode SetUpLoad(AbutLoads s, const AbutLoadSpec *spec, Load *load)
 {
-  const PetscReal *a = spec->acceleration, *f = spec->force;
+  const PetscReal *a = spec->acceleration, *f = spec->force, *t = spec->traction;
 
   PetscFunctionBegin;
   load->spec = spec;
@@ -77,7 +115,10 @@ static PetscErrorCode SetUpLoad(AbutLoads s, const AbutLoadSpec *spec, Load *loa
   AbutCheck(load->mass > 0 || AbutDot(3, a, a) + AbutDot(3, f, f) == 0, ABUT_ERR_INPUT,
             "%s: the load acts by mass, but the selection (body '%s') has none; obstacles cannot be loaded", spec->place,
             spec->selection.body);
-  if (AbutDot(3, spec->traction, spec->traction) > 0) PetscCall(SetUpTraction(s, load));
+  if (AbutDot(3, t, t) + AbutDot(3, f, f) > 0) PetscCall(SetUpArea(s, load));
+  AbutCheck(load->total_area > 0 || AbutDot(3, t, t) == 0, ABUT_ERR_INPUT,
+            "%s: traction %g %g %g Pa has no area to act on: no surface %s of a body has all its vertices in the selection", spec->place,
+            (double)t[0], (double)t[1], (double)t[2], s->ml->dim == 3 ? "triangle" : "edge");
   PetscFunctionReturn(0);
 }
 
@@ -120,7 +161,9 @@ static void AddLoad(const AbutLoads s, const Load *load, PetscReal part, PetscRe
 
   for (PetscInt i = 0; i < load->num_vertices; i++) {
     const PetscInt  v = load->vertices[i];
-    const PetscReal m = s->mass.vertex[v], area = load->area ? load->area[i] : 0, share = load->mass > 0 ? m / load->mass : 0;
+    const PetscReal m = s->mass.vertex[v], area = load->area ? load->area[i] : 0;
+    const PetscReal share = load->face ? area / load->total_area : load->mass > 0 ? m / load->mass : 0;
+
     for (PetscInt d = 0; d < dim; d++)
       force[v * dim + d] += part * (m * spec->acceleration[d] + area * spec->traction[d] + share * spec->force[d]);
   }

@@ -35,3 +35,9 @@ PETSC_INTERN PetscErrorCode AbutMemoryInitialize(void);
 /* A PetscErrorHandler. Maps PETSc errors that a user can cause to ABUT_ERR_... codes, records message and trace, prints nothing. */
 PETSC_INTERN PetscErrorCode AbutErrorHandler(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code,
                                              PetscErrorType type, const char *message, void *ctx);
+
+/*
+  Checks the files of options of the command line, of PETSC_OPTIONS and of the user before PetscInitialize(): readable, not including
+  themselves, an option in each line. Prints the error. Returns 0 or ABUT_ERR_INPUT. Not collective.
+*/
+PETSC_INTERN PetscErrorCode AbutOptionFilesCheck(int num, char *const words[]);

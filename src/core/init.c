@@ -22,18 +22,21 @@ static void LimitThreads(const char variable[], const char setter[], int limit)
   if (set) set(limit);
 }
 
-/* Checks that the files of -options_file exist: PETSc reads them before an error handler can be set. Returns 0 or ABUT_ERR_INPUT. */
-static PetscErrorCode CheckOptionsFiles(int num, char *const words[])
+/* Rank 0 prints the first error of PetscInitialize() in one line. `ctx`: whether there was one. PETSc would print a trace of calls. */
+static PetscErrorCode PrintOnce(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code, PetscErrorType type,
+                                const char *message, void *ctx)
 {
-  for (int k = 1; k < num; k++) {
-    const char *path = k + 1 < num ? words[k + 1] : "", *why;
-    if (strcmp(words[k], "-options_file")) continue;
-    why = AbutFileWhyUnreadable(path);
-    if (!why) continue;
-    fprintf(stderr, "abut: -options_file '%s' cannot be read: %s\n", path, why);
-    return ABUT_ERR_INPUT;
-  }
-  return 0;
+  PetscBool  *seen = (PetscBool *)ctx;
+  PetscMPIInt rank = 0;
+
+  (void)comm;
+  (void)line;
+  (void)file;
+  (void)type;
+  (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (!*seen && !rank) fprintf(stderr, "abut: PETSc cannot read its options: %s (%s)\n", message ? message : "", function);
+  *seen = PETSC_TRUE;
+  return code;
 }
 
 /* Initialises MPI and checks the option files on rank 0. Collective on the world. */
@@ -48,7 +51,7 @@ static PetscErrorCode StartMPI(int *argc, char ***argv)
   if (MPI_Init_thread(argc, argv, threads, &provided)) return PETSC_ERR_MPI;
   AbutTerminationRestore(&termination);
   if (MPI_Comm_rank(MPI_COMM_WORLD, &rank)) return PETSC_ERR_MPI;
-  if (!rank) code = (PetscMPIInt)CheckOptionsFiles(*argc, *argv);
+  if (!rank) code = (PetscMPIInt)AbutOptionFilesCheck(*argc, *argv);
   if (MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD)) return PETSC_ERR_MPI;
   if (code) MPI_Finalize();
   return (PetscErrorCode)code;
@@ -57,13 +60,17 @@ static PetscErrorCode StartMPI(int *argc, char ***argv)
 PetscErrorCode AbutInitialize(int *argc, char ***argv, const char help[])
 {
   PetscErrorCode code;
+  PetscBool      seen = PETSC_FALSE;
 
   /* CHOLMOD requests several threads explicitly; with max_active_levels = 0 its parallel regions use one. */
   LimitThreads("OMP_NUM_THREADS", "omp_set_max_active_levels", 0);
   LimitThreads("OPENBLAS_NUM_THREADS", "openblas_set_num_threads", 1);
   code = StartMPI(argc, argv);
   if (code) return code;
-  PetscCall(PetscInitialize(argc, argv, NULL, help));
+  PetscCall(PetscPushErrorHandler(PrintOnce, &seen));
+  code = PetscInitialize(argc, argv, NULL, help);
+  if (code) return seen ? ABUT_ERR_INPUT : code;
+  PetscCall(PetscPopErrorHandler());
   PetscCall(PetscPushErrorHandler(AbutErrorHandler, NULL));
   (void)AbutSessionGet(); /* allocated now, so that reporting an error needs no memory */
   PetscCall(AbutMemoryInitialize());

@@ -89,7 +89,12 @@ const SceneSection AbutSceneLoad = {
        KEY(.key = "traction", AT(AbutLoadSpec, traction), WITHIN(-1e30, 1e30), .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "Pa",
            .help = "force per undeformed area of the surface triangles (2D: edges) all of whose vertices are selected"),
        KEY(.key = "force", AT(AbutLoadSpec, force), WITHIN(-1e30, 1e30), .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "N",
-           .help = "resultant force, distributed over the selected vertices in proportion to their mass; in 2D per metre of thickness"),
+           .help =
+             "resultant force; in 2D per metre of thickness. On a face it acts as the uniform traction with this resultant; on other "
+             "selections "
+             "(volumes, single vertices, edges of a body) in proportion to the mass of the vertices. A selection is a face if it has all "
+             "vertices of some surface triangle (2D: edge) and of no cell; cells in corners do not count if all selected vertices are "
+             "on the surface and some are in no such cell"),
        KEY(.key = "start", AT(AbutLoadSpec, start), WITHIN(0, 1e12), .text = "0", .unit = "s", .help = "start time"),
        KEY(.key = "end", AT(AbutLoadSpec, end), .bounds = "(]", .min = 0, .max = INFINITY, .text = ".inf", .unit = "s",
            .help = "end time, after `start`")),

@@ -37,11 +37,15 @@ const SceneSection AbutSceneShape = {
     KEY(.key = "file", .type = SCENE_FILE, TEXT_AT(AbutBodySpec, shape.path), .flags = SCENE_ONE_OF,
         TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_FILE),
         .help =
-          "mesh file, relative to the scene file. Bodies: `.msh`, `.h5`, or `.geo`, `.step`, `.brep`, which Gmsh meshes. Obstacles also: "
+          "mesh file, relative to the scene file. Bodies: `.msh`, `.h5`, or `.geo`, `.step`, `.iges`, `.brep`, which Gmsh meshes. Lengths "
+          "of `.step` and `.iges` have "
+          "the unit that the file states and are converted to metres; all other files have metres before `scale`. Obstacles also: "
           "`.obj` (triangles), `.seg` (segments), `.pt` (points). A missing `.seg` or `.pt` is replaced by the edges or vertices of the "
           "`.obj` of the same name"),
     KEY(.key = "mesh_size", AT(AbutBodySpec, shape.mesh_size), LENGTH, .text = "own", .word = "own", .with = "file", .unit = "m",
-        .help = "target edge length of Gmsh for `.geo` and CAD files; `own`: as the file says"),
+        .help =
+          "target edge length of Gmsh for `.geo` and CAD files, in the placed body: after `scale` (its geometric mean where axes differ); "
+          "`own`: as the file says"),
     KEY(.key = "box", SECTION(box_section), .flags = SCENE_ONE_OF, TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_BOX),
         .help = "box or rectangle"),
     KEY(.key = "ball", SECTION(ball_section), .flags = SCENE_ONE_OF, TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_BALL),

@@ -58,6 +58,13 @@ static void BadFiles(void **state)
   ExpectFileError(3, "count.msh", HEAD "$Nodes\n-one\n1 0 0 0\n$EndNodes\n", "count.msh:5", "an integer is expected, not \"-one\"");
   ExpectFileError(3, "node.msh", HEAD "$Nodes\n1\n1 0 0 0\n$EndNodes\n$Elements\n1\n1 4 0 1 2 3 4\n$EndElements\n", "node.msh:10",
                   "names node 2");
+  ExpectFileError(3, "end.msh", HEAD "$Nodes\n1\n1 0 0 0\n$EndNodes\n", "end.msh:8", "the file has no $Elements");
+  ExpectFileError(3, "cut.msh", HEAD "$Nodes\n1\n1 0 0 0", "cut.msh:6", "the file ends within its nodes: it is truncated");
+  ExpectFileError(3, "large.msh", HEAD "$Nodes\n1\n99999999999999999999 0 0 0\n", "large.msh:6",
+                  "the integer 99999999999999999999 is not in");
+  ExpectFileError(3, "draft.msh", "$MeshFormat\n4 0 8\n$EndMeshFormat\n$Nodes\n5\n1 0 0 0\n2 1 0 0\n$EndNodes\n", "draft.msh:8",
+                  "is expected");
+  ExpectFileError(3, "three.msh", "$MeshFormat\n3 0 8\n$EndMeshFormat\n", "three.msh:2", "version 3 of the format is not read");
   ExpectFileError(3, "quadratic.msh", HEAD "$Nodes\n1\n1 0 0 0\n$EndNodes\n$Elements\n1\n1 11 0 1 1 1 1 1 1 1 1 1 1\n$EndElements\n",
                   "element type 11", "linear tetrahedra");
   ExpectFileError(3, "cut.msh", HEAD "$Nodes\n3\n1 0 0 0\n", "cut.msh:7", "end of file");

@@ -98,6 +98,30 @@ static void ExpectHDF5Error(hsize_t columns, const char first[], const char seco
   RemoveFile(path);
 }
 
+/* The message has the number of the file, whatever PetscInt can hold. */
+static void ExpectNumberError(hid_t type, uint64_t number, const char message[])
+{
+  const double   points[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  const uint64_t wide[8]      = {0, 1, 2, 3, 0, 1, number, 3};
+  uint8_t        narrow[8];
+  char           path[PETSC_MAX_PATH_LEN];
+  AbutBodySpec   spec;
+
+  for (int i = 0; i < 8; i++) narrow[i] = (uint8_t)wide[i];
+  WriteFile("number.h5", "", path);
+  if (!Rank()) {
+    const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+
+    PutDataset(file, "vertices", H5T_NATIVE_DOUBLE, 4, 3, points);
+    PutDataset(file, "cells", type, 2, 4, H5Tget_size(type) == 1 ? (const void *)narrow : (const void *)wide);
+    H5Fclose(file);
+  }
+  assert_int_equal(MPI_Barrier(PETSC_COMM_WORLD), 0);
+  spec = FileSpec("part", path);
+  ExpectSpecError(3, &spec, message, "number.h5");
+  RemoveFile(path);
+}
+
 static void BadHDF5(void **state)
 {
   static const PetscInt cells[3] = {0, NUM_CELLS / 2, NUM_CELLS - 1};
@@ -118,6 +142,9 @@ static void BadHDF5(void **state)
     MakeBox();
   }
   ExpectHDF5Error(3, "cells has 3 columns; it must have 4", "bad.h5");
+  ExpectNumberError(H5T_NATIVE_UINT64, UINT64_C(1) << 63, "row 1 of cells names vertex 9223372036854775808; valid are 0 to 3");
+  ExpectNumberError(H5T_NATIVE_INT64, (uint64_t)INT64_C(-5000000000), "row 1 of cells names vertex -5000000000; valid");
+  ExpectNumberError(H5T_NATIVE_UINT8, 200, "row 1 of cells names vertex 200; valid");
   ExpectHDF5Error(0, "bad.h5 has no cells", "tetrahedra");
   WriteHDF5("cut.h5", 4, path);
   if (!Rank()) assert_int_equal(truncate(path, 3000), 0);

@@ -31,6 +31,7 @@ static void GmshAscii(void **state)
   (void)state;
   CheckTwoTets(DATA("two_tets_22.msh"), (PetscInt[]){0, 1, 2, 3, 4}, PETSC_TRUE);
   CheckTwoTets(DATA("two_tets_41.msh"), (PetscInt[]){0, 2, 3, 1, 4}, PETSC_TRUE);
+  CheckTwoTets(DATA("two_tets_40.msh"), (PetscInt[]){0, 2, 3, 1, 4}, PETSC_TRUE);
   CheckTwoTets(DATA("two_tets_bare_41.msh"), (PetscInt[]){0, 1, 2, 3, 4}, PETSC_FALSE);
 }
 
@@ -92,6 +93,31 @@ static void GeometrySolid(void **state)
   AbutTestCall(AbutMeshDestroy(&mesh));
 }
 
+/* A STEP file states its unit. mesh_size is an edge length of the placed body. */
+static void GeometryUnit(void **state)
+{
+  AbutBodySpec         spec = FileSpec("part", DATA("cube_20mm.step"));
+  const AbutMeshLocal *local;
+  AbutMesh             mesh;
+  PetscInt             cells[2];
+
+  (void)state;
+#if defined(ABUT_TEST_WITHOUT_GMSH)
+  skip();
+#endif
+  for (int k = 0; k < 2; k++) {
+    const PetscReal scale[3] = {k ? 10 : 1, k ? -1000 : 1, k ? 100 : 1};
+
+    for (int d = 0; d < 3; d++) spec.shape.scale[d] = scale[d];
+    spec.shape.mesh_size = k ? 0.8 : 0.008; /* the geometric mean of the scales is 100 */
+    mesh                 = MakeMesh(PETSC_COMM_WORLD, 3, 1, &spec, &local);
+    AbutTestClose("volume", 1, (PetscReal[]){TotalVolume(local)}, (PetscReal[]){k ? 8 : 8e-6}, 1e-12);
+    cells[k] = local->global.cells;
+    AbutTestCall(AbutMeshDestroy(&mesh));
+  }
+  assert_true(cells[0] > 50 && cells[0] < 500 && cells[1] == cells[0]);
+}
+
 /* Checks the numbers of vertices, faces and edges of an obstacle that is read from a file. */
 static void CheckObstacle(PetscInt dim, const char path[], PetscInt vertices, PetscInt faces, PetscInt edges)
 {
@@ -125,7 +151,7 @@ int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(GmshAscii),     cmocka_unit_test(GmshPlane),    cmocka_unit_test(GeometryPlane),
-    cmocka_unit_test(GeometrySolid), cmocka_unit_test(SurfaceFiles),
+    cmocka_unit_test(GeometrySolid), cmocka_unit_test(GeometryUnit), cmocka_unit_test(SurfaceFiles),
   };
   return AbutTestMain(argc, argv, tests);
 }

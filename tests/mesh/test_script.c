@@ -21,6 +21,29 @@ static void Commands(void **state)
   RemoveFile(path);
 }
 
+/* An edge length in another unit would need more cells than Gmsh can make; both kernels, a box and a thin plate. */
+static void TooManyCells(void **state)
+{
+  static const char *const shapes[] = {"SetFactory(\"OpenCASCADE\");\nBox(1) = {0, 0, 0, 20, 20, 20};\n",
+                                       "SetFactory(\"OpenCASCADE\");\nBox(1) = {0, 0, 0, 200, 200, 1e-3};\n",
+                                       "Point(1) = {0, 0, 0, 1};\nl[] = Extrude {20, 0, 0} { Point{1}; };\n"
+                                       "s[] = Extrude {0, 20, 0} { Line{l[1]}; };\nExtrude {0, 0, 20} { Surface{s[1]}; }\n"};
+  char                     path[PETSC_MAX_PATH_LEN];
+  AbutBodySpec             spec;
+
+  (void)state;
+#if defined(ABUT_TEST_WITHOUT_GMSH)
+  skip();
+#endif
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(shapes); k++) {
+    WriteFile("size.geo", shapes[k], path);
+    spec                 = FileSpec("part", path);
+    spec.shape.mesh_size = 0.02;
+    ExpectSpecError(3, &spec, "body 'part'", "cells, at most 50000000 are made");
+    RemoveFile(path);
+  }
+}
+
 /* Commands in NAME.opt, which libgmsh reads together with NAME; commands in comments and strings are no error. */
 static void OptionFile(void **state)
 {
@@ -67,7 +90,8 @@ static void AllowSystemCalls(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(Commands), cmocka_unit_test(OptionFile), cmocka_unit_test(AllowSystemCalls)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(Commands), cmocka_unit_test(TooManyCells), cmocka_unit_test(OptionFile),
+                                     cmocka_unit_test(AllowSystemCalls)};
 
   return AbutTestMain(argc, argv, tests);
 }

@@ -26,7 +26,7 @@ static PetscErrorCode CheckPlane(MPI_Comm comm, const AbutBodySpec *spec, PetscI
 /* Readers that read the whole shape on rank 0. */
 static PetscErrorCode ReadOnRoot(const AbutBodySpec *spec, PetscInt dim, const char extension[], AbutShape *shape)
 {
-  static const char *const cad[]      = {".msh", ".geo", ".step", ".stp", ".brep", ".iges", ".igs", ".STEP", ".STP", NULL};
+  static const char *const cad[]      = {".msh", ".geo", ".step", ".stp", ".brep", ".iges", ".igs", ".STEP", ".STP", ".IGES", ".IGS", NULL};
   PetscBool                understood = PETSC_FALSE;
 
   PetscFunctionBegin;
@@ -35,7 +35,8 @@ static PetscErrorCode ReadOnRoot(const AbutBodySpec *spec, PetscInt dim, const c
     PetscFunctionReturn(0);
   }
   for (PetscInt i = 0; cad[i] && !understood; i++) understood = (PetscBool)!strcmp(extension, cad[i]);
-  AbutSpecCheck(understood, spec, "%s: unknown file type; valid are .msh, .geo, .step, .brep, .h5, and for obstacles .obj, .seg, .pt",
+  AbutSpecCheck(understood, spec,
+                "%s: unknown file type; valid are .msh, .geo, .step, .iges, .brep, .h5, and for obstacles .obj, .seg, .pt",
                 spec->shape.path);
   AbutSpecCheck(!access(spec->shape.path, R_OK), spec, "cannot read %s: %s", spec->shape.path, strerror(errno));
   PetscCall(AbutShapeReadGmsh(spec, dim, shape));

@@ -1,10 +1,8 @@
-/*
-  Reads .geo and CAD files and unusual .msh files by libgmsh. Rank 0 loads the library on first use. Linked to the program, the library and
-  its ninety dependencies would delay the start of every rank by 0.2 s.
-*/
+/* Reads .geo and CAD files and binary .msh files by the program abut-gmsh, which runs libgmsh in a process of its own. */
+#define _GNU_SOURCE
 #include "read.h"
 
-#ifndef ABUT_GMSH_FILE
+#ifndef ABUT_GMSH_PROGRAM
 
 PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
 {
@@ -17,187 +15,232 @@ PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt dim, AbutSha
 
 #else
 
-#include <dlfcn.h>
-#include <gmshc.h>
-#include <string.h>
+#include "gmsh_program.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-/* Functions of libgmsh that abut calls: X(name) */
-/* clang-format off */
-#define GMSH_FUNCTIONS(X) \
-  X(gmshInitialize) \
-  X(gmshFinalize) \
-  X(gmshFree) \
-  X(gmshOpen) \
-  X(gmshOptionSetNumber) \
-  X(gmshLoggerGetLastError) \
-  X(gmshModelMeshGenerate) \
-  X(gmshModelMeshGetNodes) \
-  X(gmshModelMeshGetElementTypes) \
-  X(gmshModelMeshGetElementsByType) \
-  X(gmshModelGetPhysicalGroups) \
-  X(gmshModelGetPhysicalName) \
-  X(gmshModelMeshGetNodesForPhysicalGroup)
-/* clang-format on */
+extern char **environ;
 
-#define DECLARE(name) static __typeof__(name) *p_##name;
-GMSH_FUNCTIONS(DECLARE)
+/* The running program and the ends of its pipes that abut reads. */
+typedef struct {
+  const AbutBodySpec *spec;
+  pid_t               id;
+  FILE               *data, *text;
+  PetscBool           cut; /* the data have ended early */
+} Program;
 
-/* Calls a function of libgmsh, whose last argument is the error code. */
-#define GmshCall(spec, name, ...)                                                \
-  do {                                                                           \
-    int gmsh_error_ = 0;                                                         \
-    p_##name(__VA_ARGS__, &gmsh_error_);                                         \
-    if (PetscUnlikely(gmsh_error_)) PetscFunctionReturn(GmshError(spec, #name)); \
-  } while (0)
-
-static PetscErrorCode GmshError(const AbutBodySpec *spec, const char function[])
+/* Path of abut-gmsh: beside this program, in the build, or where it is installed. */
+static void FindProgram(size_t size, char path[])
 {
-  char          *text  = NULL;
-  int            error = 0;
-  PetscErrorCode code;
+  static const char *const others[] = {ABUT_GMSH_BUILT, ABUT_GMSH_PROGRAM};
+  char                     own[PETSC_MAX_PATH_LEN];
+  const ssize_t            length = readlink("/proc/self/exe", own, sizeof(own) - 1);
 
-  p_gmshLoggerGetLastError(&text, &error);
-  code = AbutSpecError(spec, "%s: %s (%s)", spec->shape.path, text && text[0] ? text : "libgmsh cannot read or mesh it", function);
-  if (text) p_gmshFree(text);
-  return code;
+  if (length > 0) {
+    own[length] = '\0';
+    snprintf(path, size, "%s/abut-gmsh", dirname(own));
+    if (!access(path, X_OK)) return;
+  }
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(others); k++) {
+    snprintf(path, size, "%s", others[k]);
+    if (!access(path, X_OK)) return;
+  }
 }
 
-static PetscErrorCode LoadLibrary(const AbutBodySpec *spec)
+/* Edge length in the unit of the file: its cells have the mean edge `mesh_size` after `scale`. */
+static PetscReal FileSize(const AbutShapeSpec *shape, PetscInt dim)
 {
-  void *library = dlopen(ABUT_GMSH_FILE, RTLD_NOW | RTLD_LOCAL);
+  PetscReal scale = 1;
+
+  for (PetscInt d = 0; d < dim; d++) scale *= PetscAbsReal(shape->scale[d]);
+  return scale > 0 ? shape->mesh_size / PetscPowReal(scale, 1 / (PetscReal)dim) : shape->mesh_size;
+}
+
+/* Starts the program with the write ends of two pipes. posix_spawn() runs no handlers of fork() that MPI libraries have installed. */
+static int Spawn(const char path[], char *const arguments[], const int data[2], const int text[2], pid_t *id)
+{
+  posix_spawn_file_actions_t actions;
+  int                        error = posix_spawn_file_actions_init(&actions), high[2];
+
+  if (error) return error;
+  for (int fd = 0; fd < 3 && !error; fd++) error = posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", fd ? O_WRONLY : O_RDONLY, 0);
+  high[0] = fcntl(data[1], F_DUPFD_CLOEXEC, ABUT_GMSH_TEXT + 1); /* above both targets, so that neither dup2() closes the other */
+  high[1] = fcntl(text[1], F_DUPFD_CLOEXEC, ABUT_GMSH_TEXT + 1);
+  if (!error) error = posix_spawn_file_actions_adddup2(&actions, high[0], ABUT_GMSH_DATA);
+  if (!error) error = posix_spawn_file_actions_adddup2(&actions, high[1], ABUT_GMSH_TEXT);
+  if (!error) error = posix_spawn(id, path, &actions, NULL, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  for (int k = 0; k < 2; k++) close(high[k]);
+  return error;
+}
+
+static PetscErrorCode Start(const AbutBodySpec *spec, PetscInt dim, Program *program)
+{
+  char        path[PETSC_MAX_PATH_LEN + 16] = "", dimension[8], size[32];
+  char *const arguments[]                   = {path, (char *)(uintptr_t)spec->shape.path, dimension, size, NULL};
+  int         data[2], text[2], error;
 
   PetscFunctionBegin;
-  if (!library) library = dlopen(ABUT_GMSH_NAME, RTLD_NOW | RTLD_LOCAL);
-  AbutSpecCheck(library, spec, "%s needs libgmsh: %s", spec->shape.path, dlerror());
-#define FIND(name)                             \
-  *(void **)&p_##name = dlsym(library, #name); \
-  AbutSpecCheck(p_##name, spec, "%s needs libgmsh: %s", spec->shape.path, dlerror());
-  GMSH_FUNCTIONS(FIND)
+  FindProgram(sizeof(path), path);
+  snprintf(dimension, sizeof(dimension), "%d", (int)dim);
+  snprintf(size, sizeof(size), "%.17g", (double)FileSize(&spec->shape, dim));
+  AbutSpecCheck(!pipe2(data, O_CLOEXEC), spec, "%s: no pipe to libgmsh: %s", spec->shape.path, strerror(errno));
+  if (pipe2(text, O_CLOEXEC)) {
+    for (int k = 0; k < 2; k++) close(data[k]);
+    PetscFunctionReturn(AbutSpecError(spec, "%s: no pipe to libgmsh: %s", spec->shape.path, strerror(errno)));
+  }
+  error = Spawn(path, arguments, data, text, &program->id);
+  close(data[1]);
+  close(text[1]);
+  *program = (Program){.spec = spec, .id = error ? 0 : program->id, .data = fdopen(data[0], "rb"), .text = fdopen(text[0], "r")};
+  AbutSpecCheck(!error, spec, "%s needs libgmsh, but %s does not start: %s", spec->shape.path, path, strerror(error));
   PetscFunctionReturn(0);
 }
 
-/* Copies the nodes in the order of libgmsh, and their tags. */
-static PetscErrorCode GetNodes(const AbutBodySpec *spec, AbutShape *shape, AbutTags *table)
+/* Waits for the end of the program. `code`: of reading its data, which are empty where the program has failed. */
+static PetscErrorCode Finish(Program *program, PetscErrorCode code)
 {
-  size_t        *tags = NULL, num_tags, num_x, num_parameters;
-  double        *x = NULL, *parameters = NULL;
-  PetscInt       n, twice;
-  PetscErrorCode ierr = 0;
+  const AbutBodySpec *spec                          = program->spec;
+  const char         *path                          = spec->shape.path;
+  char                text[ABUT_GMSH_TEXT_SIZE + 1] = "";
+  int                 status                        = 0;
 
   PetscFunctionBegin;
-  GmshCall(spec, gmshModelMeshGetNodes, &tags, &num_tags, &x, &num_x, &parameters, &num_parameters, -1, -1, 0, 0);
-  PetscCall(PetscIntCast((PetscInt64)num_tags, &n));
+  if (program->data) fclose(program->data);
+  if (program->id && code) kill(program->id, SIGKILL);
+  while (program->id && waitpid(program->id, &status, 0) < 0 && errno == EINTR) {}
+  if (program->text) text[fread(text, 1, ABUT_GMSH_TEXT_SIZE, program->text)] = '\0';
+  if (program->text) fclose(program->text);
+  if (code || !program->id) PetscFunctionReturn(code);
+  AbutSpecCheck(!text[0], spec, "%s: %s", path, text);
+  AbutSpecCheck(!WIFSIGNALED(status), spec, "%s: libgmsh failed on it (signal %d, %s); the file may be damaged", path, WTERMSIG(status),
+                strsignal(WTERMSIG(status)));
+  AbutSpecCheck(WEXITSTATUS(status) != 127, spec, "%s needs libgmsh, which abut-gmsh does not find", path);
+  AbutSpecCheck(!WEXITSTATUS(status) && !program->cut, spec, "%s: libgmsh ended early on it (exit code %d)", path, WEXITSTATUS(status));
+  PetscFunctionReturn(0);
+}
+
+/* Reads an array of the program and its length; empty after the end of the data. Free with PetscFree(). */
+static PetscErrorCode ReadArray(Program *program, size_t size, size_t *n, void *values)
+{
+  void **array = (void **)values;
+
+  PetscFunctionBegin;
+  *array = NULL;
+  if (program->cut || fread(n, sizeof(*n), 1, program->data) != 1) *n = 0, program->cut = PETSC_TRUE;
+  AbutSpecCheck(*n < (size_t)PETSC_MAX_INT, program->spec, "%s has %zu numbers in a list, more than the indices of this PETSc can number",
+                program->spec->shape.path, *n);
+  PetscCall(PetscCalloc(*n * size + 1, array));
+  if (*n && fread(*array, size, *n, program->data) != *n) *n = 0, program->cut = PETSC_TRUE;
+  PetscFunctionReturn(0);
+}
+
+/* Reads the nodes in the order of libgmsh, and their tags. */
+static PetscErrorCode ReadNodes(Program *program, AbutShape *shape, AbutTags *table)
+{
+  const AbutBodySpec *spec = program->spec;
+  size_t             *tags, n, num_x;
+  double             *x;
+  PetscInt            twice;
+  PetscErrorCode      ierr = 0;
+
+  PetscFunctionBegin;
+  PetscCall(ReadArray(program, sizeof(*tags), &n, &tags));
+  PetscCall(ReadArray(program, sizeof(*x), &num_x, &x));
+  n = PetscMin(n, num_x / 3);
   PetscCall(PetscMalloc1(3 * n, &shape->x));
-  shape->num_vertices = n;
-  for (PetscInt i = 0; i < n; i++) PetscCall(AbutTagsPush(table, (PetscInt)tags[i]));
-  twice = AbutTagsSort(table);
+  shape->num_vertices = (PetscInt)n;
+  for (size_t i = 0; i < n && !ierr; i++) {
+    if (tags[i] <= (size_t)PETSC_MAX_INT)
+      ierr = AbutTagsPush(table, (PetscInt)tags[i]);
+    else
+      ierr = AbutSpecError(spec, "%s: node tag %zu is not in [1, %" PetscInt_FMT "]", spec->shape.path, tags[i], PETSC_MAX_INT);
+  }
+  twice = ierr ? -1 : AbutTagsSort(table);
   if (twice >= 0) ierr = AbutSpecError(spec, "%s: node tag %zu occurs twice", spec->shape.path, tags[twice]);
-  for (PetscInt i = 0; i < 3 * n; i++) shape->x[i] = (PetscReal)x[i];
-  p_gmshFree(tags);
-  p_gmshFree(x);
-  p_gmshFree(parameters);
+  for (size_t i = 0; i < 3 * n; i++) shape->x[i] = (PetscReal)x[i];
+  PetscCall(PetscFree(tags));
+  PetscCall(PetscFree(x));
   PetscFunctionReturn(ierr);
 }
 
-/* Copies the elements of one type with n nodes each and marks their nodes in `used`. */
-static PetscErrorCode GetSimplices(const AbutBodySpec *spec, int type, PetscInt n, AbutTags *table, PetscBool used[], PetscInt *num,
-                                   PetscInt **simplices)
+/* Reads tags of nodes as numbers of vertices. */
+static PetscErrorCode ReadVertices(Program *program, AbutTags *table, PetscInt *num, PetscInt **vertices)
 {
-  size_t  *tags = NULL, *nodes = NULL, num_tags, num_nodes;
-  PetscInt total;
+  const AbutBodySpec *spec = program->spec;
+  size_t             *tags, n;
+  PetscErrorCode      ierr = 0;
 
   PetscFunctionBegin;
-  GmshCall(spec, gmshModelMeshGetElementsByType, type, &tags, &num_tags, &nodes, &num_nodes, -1, 0, 1);
-  PetscCall(PetscIntCast((PetscInt64)num_nodes, &total));
-  PetscCall(PetscMalloc1(total, simplices));
-  for (PetscInt i = 0; i < total; i++) {
-    (*simplices)[i]       = AbutTagsFind(table, (PetscInt)nodes[i]);
-    used[(*simplices)[i]] = PETSC_TRUE;
+  PetscCall(ReadArray(program, sizeof(*tags), &n, &tags));
+  PetscCall(PetscMalloc1(n, vertices));
+  *num = (PetscInt)n;
+  for (size_t i = 0; i < n && !ierr; i++) {
+    (*vertices)[i] = tags[i] <= (size_t)PETSC_MAX_INT ? AbutTagsFind(table, (PetscInt)tags[i]) : -1;
+    if ((*vertices)[i] < 0)
+      ierr = AbutSpecError(spec, "%s: an element names node %zu, which the file does not have", spec->shape.path, tags[i]);
   }
-  *num = total / n;
-  p_gmshFree(tags);
-  p_gmshFree(nodes);
+  PetscCall(PetscFree(tags));
+  PetscFunctionReturn(ierr);
+}
+
+/* Reads the simplices with n nodes each and marks their nodes in `used`. */
+static PetscErrorCode ReadSimplices(Program *program, PetscInt n, AbutTags *table, PetscBool used[], PetscInt *num, PetscInt **simplices)
+{
+  PetscFunctionBegin;
+  PetscCall(ReadVertices(program, table, num, simplices));
+  for (PetscInt i = 0; i < *num; i++) used[(*simplices)[i]] = PETSC_TRUE;
+  *num /= n;
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode GetGroup(const AbutBodySpec *spec, int dim, int tag, AbutTags *table, AbutGroups *groups)
+/* Reads a physical group; its name is the digits of its tag if it has none. */
+static PetscErrorCode ReadGroup(Program *program, int tag, AbutTags *table, AbutGroups *groups)
 {
-  char    *name = NULL, digits[ABUT_GROUP_NAME];
-  size_t  *tags = NULL, num_tags, num_x;
-  double  *x    = NULL;
-  PetscInt group;
+  char          *name, digits[ABUT_GROUP_NAME];
+  size_t         length;
+  PetscInt       group, num, *vertices = NULL;
+  PetscErrorCode ierr;
 
   PetscFunctionBegin;
-  GmshCall(spec, gmshModelGetPhysicalName, dim, tag, &name);
+  PetscCall(ReadArray(program, 1, &length, &name)); /* ends with 0 */
   PetscCall(PetscSNPrintf(digits, sizeof(digits), "%d", tag));
-  PetscCall(AbutGroupsFind(groups, name && name[0] ? name : digits, &group));
-  GmshCall(spec, gmshModelMeshGetNodesForPhysicalGroup, dim, tag, &tags, &num_tags, &x, &num_x);
-  for (size_t i = 0; i < num_tags; i++) {
-    PetscCall(AbutIntsPush(&groups->marks, 2, (PetscInt[]){group, AbutTagsFind(table, (PetscInt)tags[i])}));
-  }
-  p_gmshFree(name);
-  p_gmshFree(tags);
-  p_gmshFree(x);
-  PetscFunctionReturn(0);
+  PetscCall(AbutGroupsFind(groups, name[0] ? name : digits, &group));
+  PetscCall(PetscFree(name));
+  ierr = ReadVertices(program, table, &num, &vertices);
+  for (PetscInt i = 0; i < num && !ierr; i++) ierr = AbutIntsPush(&groups->marks, 2, (PetscInt[]){group, vertices[i]});
+  PetscCall(PetscFree(vertices));
+  PetscFunctionReturn(ierr);
 }
 
-/* ABUT_ERR_INPUT if the mesh has cells that are not linear simplices. */
-static PetscErrorCode CheckTypes(const AbutBodySpec *spec, PetscInt dim)
+static PetscErrorCode ReadGroups(Program *program, AbutTags *table, AbutGroups *groups)
 {
-  const int wanted = dim == 3 ? 4 : 2;
-  int      *types = NULL, bad = 0;
-  size_t    num;
+  int           *pairs;
+  size_t         num;
+  PetscErrorCode ierr = 0;
 
   PetscFunctionBegin;
-  GmshCall(spec, gmshModelMeshGetElementTypes, &types, &num, (int)dim, -1);
-  for (size_t i = 0; i < num; i++) bad = types[i] != wanted ? types[i] : bad;
-  p_gmshFree(types);
-  AbutSpecCheck(!bad, spec, "%s: element type %d is not supported: cells must be linear %s (type %d)", spec->shape.path, bad,
-                dim == 3 ? "tetrahedra" : "triangles", wanted);
-  PetscFunctionReturn(0);
+  PetscCall(ReadArray(program, sizeof(*pairs), &num, &pairs));
+  for (size_t i = 0; i + 1 < num && !ierr; i += 2) ierr = ReadGroup(program, pairs[i + 1], table, groups);
+  PetscCall(PetscFree(pairs));
+  PetscFunctionReturn(ierr);
 }
 
-/* Copies the current model without nodes that belong to no simplex, such as centres of arcs. */
-static PetscErrorCode GetModel(const AbutBodySpec *spec, PetscInt dim, AbutTags *table, AbutShape *shape)
+/* Reads the shape. used: nodes of simplices; others, such as centres of arcs, are no vertices. */
+static PetscErrorCode ReadShape(Program *program, PetscInt dim, AbutTags *table, AbutShape *shape, PetscBool **used)
 {
-  PetscBool *used;
-  int       *groups = NULL;
-  size_t     num_groups;
-
   PetscFunctionBegin;
-  PetscCall(CheckTypes(spec, dim));
-  PetscCall(GetNodes(spec, shape, table));
-  PetscCall(PetscCalloc1(shape->num_vertices, &used));
-  PetscCall(GetSimplices(spec, dim == 3 ? 4 : 2, dim + 1, table, used, &shape->num_cells, &shape->cells));
-  if (dim == 3) PetscCall(GetSimplices(spec, 2, 3, table, used, &shape->num_faces, &shape->faces));
-  PetscCall(GetSimplices(spec, 1, 2, table, used, &shape->num_edges, &shape->edges));
-  GmshCall(spec, gmshModelGetPhysicalGroups, &groups, &num_groups, -1);
-  for (size_t i = 0; i + 1 < num_groups; i += 2) PetscCall(GetGroup(spec, groups[i], groups[i + 1], table, &shape->groups));
-  p_gmshFree(groups);
-  PetscCall(AbutShapeCompact(dim, shape, used));
-  PetscCall(PetscFree(used));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode OpenAndMesh(const AbutBodySpec *spec, PetscInt dim)
-{
-  const PetscReal size  = spec->shape.mesh_size;
-  int            *types = NULL;
-  size_t          num;
-
-  PetscFunctionBegin;
-  GmshCall(spec, gmshOptionSetNumber, "General.Terminal", 0);
-  GmshCall(spec, gmshOptionSetNumber, "General.NumThreads", 1);
-  GmshCall(spec, gmshOpen, spec->shape.path);
-  GmshCall(spec, gmshModelMeshGetElementTypes, &types, &num, (int)dim, -1);
-  p_gmshFree(types);
-  if (num) PetscFunctionReturn(0); /* the file already contains a mesh, or the script has generated one */
-  if (size > 0) {
-    GmshCall(spec, gmshOptionSetNumber, "Mesh.MeshSizeMin", (double)size);
-    GmshCall(spec, gmshOptionSetNumber, "Mesh.MeshSizeMax", (double)size);
-  }
-  GmshCall(spec, gmshOptionSetNumber, "Mesh.ElementOrder", 1);
-  GmshCall(spec, gmshModelMeshGenerate, (int)dim);
+  PetscCall(ReadNodes(program, shape, table));
+  PetscCall(PetscCalloc1(shape->num_vertices, used));
+  PetscCall(ReadSimplices(program, dim + 1, table, *used, &shape->num_cells, &shape->cells));
+  if (dim == 3) PetscCall(ReadSimplices(program, 3, table, *used, &shape->num_faces, &shape->faces));
+  PetscCall(ReadSimplices(program, 2, table, *used, &shape->num_edges, &shape->edges));
+  PetscCall(ReadGroups(program, table, &shape->groups));
   PetscFunctionReturn(0);
 }
 
@@ -205,21 +248,18 @@ PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt dim, AbutSha
 {
   const char    *extension = strrchr(spec->shape.path, '.');
   AbutTags       table     = {0};
+  Program        program   = {.spec = spec};
+  PetscBool     *used      = NULL;
   PetscErrorCode ierr;
-  int            error = 0;
 
   PetscFunctionBegin;
   PetscCall(AbutScriptCheck(spec));
-  PetscCall(LoadLibrary(spec));
-#if GMSH_API_VERSION_MAJOR == 4 && GMSH_API_VERSION_MINOR < 9
-  p_gmshInitialize(0, NULL, 0, &error);
-#else
-  p_gmshInitialize(0, NULL, 0, 0, &error);
-#endif
-  AbutSpecCheck(!error, spec, "%s: libgmsh does not start (error %d)", spec->shape.path, error);
-  ierr = OpenAndMesh(spec, dim);
-  if (!ierr) ierr = GetModel(spec, dim, &table, shape);
-  p_gmshFinalize(&error);
+  PetscCall(AbutShapeCheckPlacement(spec, dim));
+  ierr = Start(spec, dim, &program);
+  if (!ierr) ierr = ReadShape(&program, dim, &table, shape, &used);
+  ierr = Finish(&program, ierr);
+  if (!ierr) ierr = AbutShapeCompact(dim, shape, used);
+  PetscCall(PetscFree(used));
   PetscCall(PetscFree(table.run));
   if (!ierr && dim == 2 && strcmp(extension, ".msh")) AbutShapeOrientCells2D(shape);
   PetscFunctionReturn(ierr);

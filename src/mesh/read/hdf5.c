@@ -7,6 +7,8 @@
 #include "read.h"
 #include <errno.h>
 #include <hdf5.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -83,18 +85,40 @@ static PetscErrorCode ReadBlock(const Reader *reader, const Dataset *data, Petsc
   PetscFunctionReturn(0);
 }
 
+/*
+  The error for entry i of this rank's block of rows of vertex numbers. HDF5 has limited the number that was read to the range of PetscInt;
+  the message has the number of the file.
+*/
+static PetscErrorCode NumberError(const Reader *reader, const Dataset *data, PetscInt i)
+{
+  const PetscInt  w = (PetscInt)data->extent[1], row = AbutBlockStart((PetscInt)data->extent[0], reader->rank, reader->size) + i / w;
+  const hsize_t   start[2] = {(hsize_t)row, (hsize_t)(i % w)}, count[2] = {1, 1};
+  const hid_t     type = H5Dget_type(data->id), file_space = H5Dget_space(data->id), memory_space = H5Screate_simple(1, count, NULL);
+  const PetscBool has_sign = (PetscBool)(H5Tget_sign(type) != H5T_SGN_NONE);
+  int64_t         number   = 0; /* memory of an unsigned one, too */
+  char            text[32];
+
+  PetscFunctionBegin;
+  H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, count, NULL);
+  H5Dread(data->id, has_sign ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64, memory_space, file_space, H5P_DEFAULT, &number);
+  H5Tclose(type);
+  H5Sclose(memory_space);
+  H5Sclose(file_space);
+  snprintf(text, sizeof(text), has_sign ? "%" PRId64 : "%" PRIu64, number);
+  PetscFunctionReturn(AbutSpecError(reader->spec, "%s: row %" PetscInt_FMT " of %s names vertex %s; valid are 0 to %" PetscInt_FMT,
+                                    reader->spec->shape.path, row, data->name, text, reader->num_vertices - 1));
+}
+
 /* Reads rows of vertex numbers and checks them. */
 static PetscErrorCode ReadNumbers(const Reader *reader, const Dataset *data, PetscInt *n, PetscInt **rows)
 {
-  const PetscInt w = (PetscInt)data->extent[1], first = AbutBlockStart((PetscInt)data->extent[0], reader->rank, reader->size);
+  const PetscInt w = (PetscInt)data->extent[1];
 
   PetscFunctionBegin;
   AbutSpecCheck(data->class == H5T_INTEGER, reader->spec, "%s: %s must have integers", reader->spec->shape.path, data->name);
   PetscCall(ReadBlock(reader, data, PETSC_TRUE, n, (void **)rows));
   for (PetscInt i = 0; i < *n * w; i++)
-    AbutSpecCheck((*rows)[i] >= 0 && (*rows)[i] < reader->num_vertices, reader->spec,
-                  "%s: row %" PetscInt_FMT " of %s names vertex %" PetscInt_FMT "; valid are 0 to %" PetscInt_FMT, reader->spec->shape.path,
-                  first + i / w, data->name, (*rows)[i], reader->num_vertices - 1);
+    if ((*rows)[i] < 0 || (*rows)[i] >= reader->num_vertices) PetscCall(NumberError(reader, data, i));
   PetscFunctionReturn(0);
 }
 

@@ -1,6 +1,6 @@
 /*
-  Reads Gmsh mesh files of ASCII versions 2 and 4.1 with linear simplices. Unlike libgmsh, it accepts files without $Entities and files with
-  sections of other programs. libgmsh reads all other versions.
+  Reads Gmsh mesh files of ASCII versions 2, 4.0 and 4.1 with linear simplices. Unlike libgmsh, it accepts files without $Entities and files
+  with sections of other programs. libgmsh reads binary files; it must not read ASCII files, because wrong ones corrupt its memory.
 
   Rank 0 parses a window of the file and sends nodes and elements to all ranks. Of the whole file it holds the runs of consecutive node
   tags and two bits per node.
@@ -18,7 +18,7 @@ typedef struct {
   AbutTextCursor text;
   AbutRowStream *stream;                   /* NULL in a second pass that looks for the line of a node */
   PetscInt       dim, num_elements, wrong; /* wrong: node whose tag is an error, or -1 */
-  PetscBool      modern;                   /* version 4.1, otherwise 2 */
+  PetscBool      modern, draft;            /* modern: version 4, otherwise 2; draft: version 4.0 */
   AbutTags       tags;
   PetscBT        point, used; /* [num nodes] nodes of point elements; nodes of other simplices */
   AbutInts       physicals;   /* triples dimension, physical tag, group, for the physical groups with a name */
@@ -89,7 +89,7 @@ static PetscErrorCode ReadEntity(Reader *reader, PetscInt dim)
 
   PetscFunctionBegin;
   PetscCall(AbutTextInt(text, &tag));
-  for (PetscInt i = 0; i < (dim ? 6 : 3); i++) PetscCall(AbutTextReal(text, &box));
+  for (PetscInt i = 0; i < (dim || reader->draft ? 6 : 3); i++) PetscCall(AbutTextReal(text, &box));
   PetscCall(AbutTextInt(text, &num));
   AbutTextCheck(num >= 0 && num <= ABUT_MAX_ROW_GROUPS, text,
                 "entity %" PetscInt_FMT " is in %" PetscInt_FMT " physical groups, at most %d are read", tag, num, ABUT_MAX_ROW_GROUPS);
@@ -141,7 +141,24 @@ static PetscErrorCode ReadPoint(Reader *reader, PetscInt i, PetscInt total)
   PetscFunctionReturn(0);
 }
 
-/* Reads a node block of version 4.1: all tags, then all coordinates, followed by parametric coordinates if the header has the flag. */
+/* Reads the four numbers of a block of version 4: dimension and tag of its entity, flag or element type, number of entries. */
+static PetscErrorCode ReadBlockHead(Reader *reader, PetscInt head[4])
+{
+  PetscFunctionBegin;
+  PetscCall(AbutTextInts(&reader->text, 4, head));
+  if (reader->draft) {
+    const PetscInt tag = head[0];
+
+    head[0] = head[1];
+    head[1] = tag;
+  }
+  PetscFunctionReturn(0);
+}
+
+/*
+  Reads a node block of version 4: all tags, then all coordinates, in version 4.0 each tag with its coordinates. Parametric coordinates
+  follow if the header has the flag.
+*/
 static PetscErrorCode ReadNodeBlock(Reader *reader, PetscInt total)
 {
   AbutTextCursor *text = &reader->text;
@@ -149,16 +166,17 @@ static PetscErrorCode ReadNodeBlock(Reader *reader, PetscInt total)
   PetscReal       parameter;
 
   PetscFunctionBegin;
-  PetscCall(AbutTextInts(text, 4, head));
-  for (PetscInt i = 0; i < head[3]; i++) PetscCall(ReadTag(reader));
+  PetscCall(ReadBlockHead(reader, head));
+  for (PetscInt i = 0; i < head[3] && !reader->draft; i++) PetscCall(ReadTag(reader));
   for (PetscInt i = 0; i < head[3]; i++) {
+    if (reader->draft) PetscCall(ReadTag(reader));
     PetscCall(ReadPoint(reader, first + i, total));
     for (PetscInt p = 0; head[2] && p < head[0]; p++) PetscCall(AbutTextReal(text, &parameter));
   }
   PetscFunctionReturn(0);
 }
 
-/* Checks the end of a section with `found` nodes or elements, of which the header states `total`. */
+/* Checks the end of a section with `found` nodes or elements (`what`), of which the header states `total`. */
 static PetscErrorCode CheckEnd(Reader *reader, const char what[], PetscInt found, PetscInt total)
 {
   AbutTextCursor *text = &reader->text;
@@ -166,8 +184,15 @@ static PetscErrorCode CheckEnd(Reader *reader, const char what[], PetscInt found
   PetscFunctionBegin;
   AbutTextCheck(found == total, text, "the blocks have %" PetscInt_FMT " %s, their header states %" PetscInt_FMT, found, what, total);
   while (!AbutTextMore(text) && *text->at) AbutTextNextLine(text);
-  AbutTextCheck(*text->at == '$' || !*text->at, text, "more %s follow than the %" PetscInt_FMT " that the header states", what, total);
+  AbutTextCheck(*text->at, text, "the file ends within its %s: it is truncated", what);
+  AbutTextCheck(*text->at == '$', text, "more %s follow than the %" PetscInt_FMT " that the header states", what, total);
   PetscFunctionReturn(0);
+}
+
+/* Numbers at the start of $Nodes and $Elements: of blocks and entries, in version 4.1 also the range of tags; in version 2 of entries. */
+static PetscInt SectionHead(const Reader *reader)
+{
+  return reader->draft ? 2 : reader->modern ? 4 : 1;
 }
 
 static PetscErrorCode ReadNodes(Reader *reader)
@@ -177,7 +202,7 @@ static PetscErrorCode ReadNodes(Reader *reader)
 
   PetscFunctionBegin;
   AbutTextCheck(!reader->used, text, "%s", "a second $Nodes");
-  PetscCall(AbutTextInts(text, reader->modern ? 4 : 1, head));
+  PetscCall(AbutTextInts(text, SectionHead(reader), head));
   total = head[reader->modern ? 1 : 0];
   for (PetscInt i = 0; i < head[0]; i++) {
     if (reader->modern) {
@@ -226,7 +251,7 @@ static PetscErrorCode ReadElementBlock(Reader *reader, PetscInt total)
   PetscInt head[4], tag, n, num_groups = 0, groups[ABUT_MAX_ROW_GROUPS];
 
   PetscFunctionBegin;
-  PetscCall(AbutTextInts(&reader->text, 4, head));
+  PetscCall(ReadBlockHead(reader, head));
   PetscCall(CheckType(reader, head[2]));
   n = SimplexVertices(head[2]);
   for (PetscInt e = 0; e < reader->entities.n; e += 3) {
@@ -270,7 +295,7 @@ static PetscErrorCode ReadElements(Reader *reader)
 
   PetscFunctionBegin;
   AbutTextCheck(reader->used, &reader->text, "%s", "$Elements comes before $Nodes");
-  PetscCall(AbutTextInts(&reader->text, reader->modern ? 4 : 1, head));
+  PetscCall(AbutTextInts(&reader->text, SectionHead(reader), head));
   total = head[reader->modern ? 1 : 0];
   for (PetscInt i = 0; i < head[0]; i++) PetscCall(reader->modern ? ReadElementBlock(reader, total) : ReadElementLine(reader, total));
   PetscCall(CheckEnd(reader, "elements", reader->num_elements - first, total));
@@ -291,35 +316,82 @@ static PetscBool NextSection(AbutTextCursor *text, char name[SECTION_NAME])
   return PETSC_FALSE;
 }
 
-static PetscErrorCode ReadSections(Reader *reader, PetscBool *understood)
+/* Moves the cursor behind the end of the section $Name, or of the file if it has none. */
+static void SkipSection(AbutTextCursor *text, const char name[SECTION_NAME])
 {
-  char      name[SECTION_NAME];
+  char word[SECTION_NAME + 4], end[SECTION_NAME + 4];
+
+  (void)snprintf(end, sizeof(end), "$End%s", name + 1);
+  while (*text->at) {
+    const PetscBool found = (PetscBool)(AbutTextWord(text, sizeof(word), word) && !strcmp(word, end));
+
+    AbutTextNextLine(text);
+    if (found) return;
+  }
+}
+
+/* Moves the cursor behind "$MeshFormat", before which comments and a byte order mark may be. */
+static PetscErrorCode FindFormat(AbutTextCursor *text)
+{
+  char      name[SECTION_NAME] = "";
+  PetscBool more;
+
+  PetscFunctionBegin;
+  if (!strncmp(text->at, "\xef\xbb\xbf", 3)) text->at += 3;
+  while ((more = NextSection(text, name)) && !strcmp(name, "$Comments")) SkipSection(text, name);
+  AbutTextCheck(more && !strcmp(name, "$MeshFormat"), text, "%s", "not a Gmsh mesh: it does not start with $MeshFormat");
+  PetscFunctionReturn(0);
+}
+
+/* Reads $MeshFormat. *understood: whether the file is in ASCII; libgmsh reads binary ones. */
+static PetscErrorCode ReadFormat(Reader *reader, PetscBool *understood)
+{
   PetscReal version;
   PetscInt  binary;
 
   PetscFunctionBegin;
-  *understood = PETSC_TRUE;
-  AbutTextCheck(NextSection(&reader->text, name) && !strcmp(name, "$MeshFormat"), &reader->text, "%s",
-                "not a Gmsh mesh: it does not start with $MeshFormat");
+  PetscCall(FindFormat(&reader->text));
   PetscCall(AbutTextReal(&reader->text, &version));
   PetscCall(AbutTextInt(&reader->text, &binary));
-  reader->modern = (PetscBool)(PetscAbsReal(version - 4.1) < 1e-6);
-  if (binary || (!reader->modern && !(version >= 2 && version < 3))) {
-    *understood = PETSC_FALSE;
-    PetscFunctionReturn(0);
-  }
+  *understood    = (PetscBool)!binary;
+  reader->draft  = (PetscBool)(PetscAbsReal(version - 4) < 1e-6);
+  reader->modern = (PetscBool)(reader->draft || PetscAbsReal(version - 4.1) < 1e-6);
+  AbutTextCheck(reader->modern || (version >= 2 && version < 3), &reader->text,
+                "version %g of the format is not read; valid are 2 to 2.2, 4.0 and 4.1", (double)version);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ReadSection(Reader *reader, const char name[SECTION_NAME])
+{
+  PetscFunctionBegin;
+  if (!strcmp(name, "$PhysicalNames"))
+    PetscCall(ReadPhysicalNames(reader));
+  else if (!strcmp(name, "$Entities"))
+    PetscCall(ReadEntities(reader));
+  else if (!strcmp(name, "$Nodes"))
+    PetscCall(ReadNodes(reader));
+  else if (!strcmp(name, "$Elements"))
+    PetscCall(ReadElements(reader));
+  else
+    SkipSection(&reader->text, name);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode ReadSections(Reader *reader, PetscBool *understood)
+{
+  char      name[SECTION_NAME];
+  PetscBool elements = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(ReadFormat(reader, understood));
+  if (!*understood) PetscFunctionReturn(0);
   while (NextSection(&reader->text, name) && (reader->wrong < 0 || !reader->used)) {
-    if (!strcmp(name, "$PhysicalNames"))
-      PetscCall(ReadPhysicalNames(reader));
-    else if (!strcmp(name, "$Entities"))
-      PetscCall(ReadEntities(reader));
-    else if (!strcmp(name, "$Nodes"))
-      PetscCall(ReadNodes(reader));
-    else if (!strcmp(name, "$Elements"))
-      PetscCall(ReadElements(reader));
+    PetscCall(ReadSection(reader, name));
+    elements = (PetscBool)(elements || !strcmp(name, "$Elements"));
   }
   PetscCall(AbutTextCheckRead(&reader->text));
   AbutTextCheck(reader->used, &reader->text, "%s", "the file has no $Nodes");
+  AbutTextCheck(elements || reader->wrong >= 0 || !reader->stream->marks, &reader->text, "%s", "the file has no $Elements");
   PetscFunctionReturn(0);
 }
 
@@ -382,69 +454,6 @@ static PetscErrorCode ParseAndSend(const AbutBodySpec *spec, PetscInt dim, AbutR
   PetscFunctionReturn(ierr);
 }
 
-/* Number of dropped nodes before node v; the same for v + 1 tells whether v is one of them. */
-static PetscInt CountBefore(const AbutInts *dropped, PetscInt v)
-{
-  PetscInt low = 0, high = dropped->n;
-
-  while (low < high) {
-    const PetscInt middle = low + (high - low) / 2;
-    if (dropped->a[middle] < v)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-/* Removes the dropped nodes from the rows, of which the first node is `first`. No element but points names them. */
-static void Drop(const AbutInts *dropped, PetscInt first, AbutRows *rows)
-{
-  PetscInt kept = 0, marks = 0;
-
-  for (PetscInt v = first; v < first + rows->x.n / 3; v++) {
-    if (CountBefore(dropped, v + 1) > CountBefore(dropped, v)) continue;
-    for (PetscInt d = 0; d < 3; d++) rows->x.a[3 * kept + d] = rows->x.a[3 * (v - first) + d];
-    kept++;
-  }
-  rows->x.n = 3 * kept;
-  for (PetscInt n = 2; n < 5; n++)
-    for (PetscInt i = 0; i < rows->simplices[n].n; i++) rows->simplices[n].a[i] -= CountBefore(dropped, rows->simplices[n].a[i]);
-  for (PetscInt i = 0; i < rows->marks.n; i += 2) {
-    const PetscInt v = rows->marks.a[i + 1], before = CountBefore(dropped, v);
-    if (CountBefore(dropped, v + 1) > before) continue;
-    rows->marks.a[marks++] = rows->marks.a[i];
-    rows->marks.a[marks++] = v - before;
-  }
-  rows->marks.n = marks;
-}
-
-/* Moves the rows of this rank to its shape. */
-static PetscErrorCode FinishShape(PetscInt dim, AbutRowStream *stream, AbutInts *dropped, AbutShape *shape)
-{
-  AbutRows *rows  = &stream->rows;
-  PetscInt  first = rows->x.n / 3;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Bcast(&dropped->n, 1, MPIU_INT, 0, stream->comm));
-  if (stream->rank) PetscCall(PetscMalloc1(dropped->n, &dropped->a));
-  PetscCallMPI(MPI_Bcast(dropped->a, (PetscMPIInt)dropped->n, MPIU_INT, 0, stream->comm));
-  PetscCallMPI(MPI_Scan(MPI_IN_PLACE, &first, 1, MPIU_INT, MPI_SUM, stream->comm));
-  if (dropped->n) Drop(dropped, first - rows->x.n / 3, rows);
-  shape->num_vertices = rows->x.n / 3;
-  shape->x            = rows->x.a;
-  shape->num_edges    = rows->simplices[2].n / 2;
-  shape->edges        = rows->simplices[2].a;
-  AbutShapeSetTriangles(dim, &rows->simplices[3], shape);
-  if (dim == 3) {
-    shape->num_cells = rows->simplices[4].n / 4;
-    shape->cells     = rows->simplices[4].a;
-  }
-  shape->groups.marks = rows->marks;
-  *rows               = (AbutRows){0};
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutShapeReadMsh(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, AbutFileParts parts, AbutShape *shape,
                                 PetscBool *understood)
 {
@@ -459,7 +468,7 @@ PetscErrorCode AbutShapeReadMsh(MPI_Comm comm, const AbutBodySpec *spec, PetscIn
   stream.marks = (PetscBool)(parts != ABUT_FILE_VERTICES);
   ierr         = AbutAgree(comm, ParseAndSend(spec, dim, &stream, shape, understood, &dropped));
   if (!ierr) PetscCallMPI(MPI_Bcast(understood, 1, AbutMPIBool, 0, comm));
-  if (!ierr && *understood) PetscCall(FinishShape(dim, &stream, &dropped, shape));
+  if (!ierr && *understood) PetscCall(AbutRowStreamFinish(&stream, dim, &dropped, shape));
   PetscCall(AbutRowStreamFree(&stream));
   PetscCall(PetscFree(dropped.a));
   PetscFunctionReturn(ierr);

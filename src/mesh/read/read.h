@@ -64,6 +64,8 @@ PETSC_INTERN PetscErrorCode AbutRowStreamPutSimplex(AbutRowStream *stream, Petsc
 /* Ends the stream on rank 0, also after an error; receives all rows on the other ranks. */
 PETSC_INTERN PetscErrorCode AbutRowStreamEnd(AbutRowStream *stream);
 PETSC_INTERN PetscErrorCode AbutRowStreamReceive(AbutRowStream *stream);
+/* Moves the rows of all ranks to the shape, without the nodes `dropped` [ascending, on rank 0], which no simplex names. Collective. */
+PETSC_INTERN PetscErrorCode AbutRowStreamFinish(AbutRowStream *stream, PetscInt dim, AbutInts *dropped, AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutRowStreamFree(AbutRowStream *stream);
 
 /* Readers. A collective one returns the same code on all ranks; each rank gets consecutive vertices and simplices of the shape. */

@@ -104,10 +104,10 @@ static PetscErrorCode CheckTokens(AbutTextCursor *text, PetscBool allow, PetscIn
   PetscFunctionReturn(0);
 }
 
-/* Whether libgmsh executes the file as a script; CAD files and meshes are data. */
+/* Whether libgmsh executes the file as a script: all files but those with an extension that it knows, in this spelling. */
 static PetscBool IsScript(const char path[])
 {
-  static const char *const data[] = {".step", ".stp", ".brep", ".iges", ".igs", ".msh", ".stl", ".STEP", ".STP", NULL};
+  static const char *const data[] = {".step", ".stp", ".brep", ".iges", ".igs", ".msh", ".stl", ".STEP", ".STP", ".IGES", ".IGS", NULL};
   const char              *dot    = strrchr(path, '.');
 
   return (PetscBool)(!dot || !IsAnyOf(dot, data));

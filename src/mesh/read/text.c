@@ -148,7 +148,8 @@ PetscErrorCode AbutTextInt(AbutTextCursor *text, PetscInt *value)
   text->at += negative || *text->at == '+';
   for (first = text->at; *text->at >= '0' && *text->at <= '9'; text->at++) {
     v = 10 * v + (*text->at - '0');
-    AbutTextCheck(v <= (PetscInt64)PETSC_MAX_INT, text, "integer larger than %" PetscInt_FMT, PETSC_MAX_INT);
+    AbutTextCheck(v <= (PetscInt64)PETSC_MAX_INT, text, "the integer %.*s is not in [%" PetscInt_FMT ", %" PetscInt_FMT "]",
+                  QuoteLength(word), word, -PETSC_MAX_INT, PETSC_MAX_INT);
   }
   AbutTextCheck(text->at > first, text, "an integer is expected, not \"%.*s\"", QuoteLength(word), *word ? word : "end of file");
   *value = (PetscInt)(negative ? -v : v);

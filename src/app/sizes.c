@@ -1,0 +1,52 @@
+/* Size and mass of each body for abut check: a wrong unit or scale of a mesh file shows here first. */
+#include "app.h"
+
+#define MOST_LINES 50 /* bodies that are listed */
+
+/* Mass of each body [num_bodies]. Collective. */
+static PetscErrorCode GetMasses(const Model *model, PetscReal mass[])
+{
+  const AbutMeshLocal *local = model->local;
+  PetscReal           *vertex;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(local->num_owned, &vertex));
+  PetscCall(AbutElasticGetMass(model->elastic, vertex, NULL));
+  for (PetscInt v = 0; v < local->num_owned; v++) mass[local->vertex_body[v]] += vertex[v];
+  PetscCall(PetscFree(vertex));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, mass, (PetscMPIInt)local->num_bodies, MPIU_REAL, MPIU_SUM, model->comm));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode PrintBody(const Model *model, const AbutBody *body, PetscReal mass)
+{
+  const PetscInt dim       = model->local->dim;
+  char           depth[32] = "";
+  PetscReal      extent[3], sum = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt d = 0; d < dim; d++) {
+    extent[d] = body->box[1][d] - body->box[0][d];
+    sum += PetscSqr(extent[d]);
+  }
+  if (dim == 3) PetscCall(PetscSNPrintf(depth, sizeof(depth), " x %.6g", (double)extent[2]));
+  PetscCall(PetscPrintf(model->comm, "size of '%s': %.6g x %.6g%s m, diagonal %.6g m, mass %.6g kg%s\n", body->name, (double)extent[0],
+                        (double)extent[1], depth, (double)PetscSqrtReal(sum), (double)mass, dim == 2 ? " per metre of thickness" : ""));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode PrintSizes(const Model *model)
+{
+  const AbutMeshLocal *local = model->local;
+  PetscReal           *mass;
+  PetscInt             num = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(local->num_bodies, &mass));
+  PetscCall(GetMasses(model, mass));
+  for (PetscInt b = 0; b < local->num_bodies; b++)
+    if (!local->bodies[b].obstacle && num++ < MOST_LINES) PetscCall(PrintBody(model, &local->bodies[b], mass[b]));
+  if (num > MOST_LINES) PetscCall(PetscPrintf(model->comm, "size of %" PetscInt_FMT " more bodies not listed\n", num - MOST_LINES));
+  PetscCall(PetscFree(mass));
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,262 @@
+/*
+  abut-gmsh: reads or meshes a file by libgmsh in a process of its own, without MPI and PETSc. Damaged files and faults of the library then
+  cannot take a run down, and its ninety dependencies do not delay the start of every rank.
+
+  abut-gmsh FILE DIM SIZE: SIZE is the edge length before scaling, in metres if the file states a unit; 0: the sizes of the file. Results go
+  to descriptor ABUT_GMSH_DATA in the order of gmsh_program.h, the text of an error to ABUT_GMSH_TEXT; the exit code is then 2.
+*/
+#include "gmsh_program.h"
+#include <gmshc.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
+
+#define MOST_CELLS 5e7 /* largest predicted number of cells */
+#define LAST_FD    1024
+
+static void Fail(const char text[])
+{
+  FILE *out = fdopen(ABUT_GMSH_TEXT, "w");
+
+  if (out) fputs(text, out);
+  if (out) fclose(out);
+  _exit(2);
+}
+
+/* Ends the program after a failure of a function of libgmsh. */
+static void Check(int error, const char function[])
+{
+  char *text = NULL, line[ABUT_GMSH_TEXT_SIZE];
+  int   code = 0;
+
+  if (!error) return;
+  gmshLoggerGetLastError(&text, &code);
+  snprintf(line, sizeof(line), "%s (%s)", text && text[0] ? text : "libgmsh cannot read or mesh it", function);
+  Fail(line);
+}
+
+/* Calls a function of libgmsh, whose last argument is the error code. */
+#define GmshCall(name, ...)     \
+  do {                          \
+    int error_ = 0;             \
+    name(__VA_ARGS__, &error_); \
+    Check(error_, #name);       \
+  } while (0)
+
+static void Write(FILE *out, size_t size, size_t n, const void *values)
+{
+  if (fwrite(&n, sizeof(n), 1, out) != 1 || fwrite(values, size, n, out) != n) _exit(1); /* the reader is gone */
+}
+
+/* unit: length of 1 in libgmsh [m], 1 for files without a unit */
+static void WriteNodes(FILE *out, double unit)
+{
+  size_t *tags = NULL, num_tags, num_x, num_parameters;
+  double *x = NULL, *parameters = NULL;
+
+  GmshCall(gmshModelMeshGetNodes, &tags, &num_tags, &x, &num_x, &parameters, &num_parameters, -1, -1, 0, 0);
+  for (size_t i = 0; i < num_x; i++) x[i] *= unit;
+  Write(out, sizeof(*tags), num_tags, tags);
+  Write(out, sizeof(*x), num_x, x);
+  gmshFree(tags);
+  gmshFree(x);
+  gmshFree(parameters);
+}
+
+/* Writes the nodes of the simplices with n nodes. */
+static void WriteSimplices(FILE *out, int n)
+{
+  const int type = n == 4 ? 4 : n - 1;
+  size_t   *tags = NULL, *nodes = NULL, num_tags, num_nodes;
+
+  GmshCall(gmshModelMeshGetElementsByType, type, &tags, &num_tags, &nodes, &num_nodes, -1, 0, 1);
+  Write(out, sizeof(*nodes), num_nodes, nodes);
+  gmshFree(tags);
+  gmshFree(nodes);
+}
+
+static void WriteGroups(FILE *out)
+{
+  int   *groups = NULL;
+  size_t num;
+
+  GmshCall(gmshModelGetPhysicalGroups, &groups, &num, -1);
+  Write(out, sizeof(*groups), num, groups);
+  for (size_t i = 0; i + 1 < num; i += 2) {
+    char   *name = NULL;
+    size_t *tags = NULL, num_tags, num_x;
+    double *x    = NULL;
+
+    GmshCall(gmshModelGetPhysicalName, groups[i], groups[i + 1], &name);
+    GmshCall(gmshModelMeshGetNodesForPhysicalGroup, groups[i], groups[i + 1], &tags, &num_tags, &x, &num_x);
+    Write(out, 1, name ? strlen(name) : 0, name);
+    Write(out, sizeof(*tags), num_tags, tags);
+    gmshFree(name);
+    gmshFree(tags);
+    gmshFree(x);
+  }
+  gmshFree(groups);
+}
+
+static int HasMesh(int dim)
+{
+  int   *types = NULL;
+  size_t num;
+
+  GmshCall(gmshModelMeshGetElementTypes, &types, &num, dim, -1);
+  gmshFree(types);
+  return num > 0;
+}
+
+/* Fails if the mesh has cells that are not linear simplices. */
+static void CheckTypes(int dim)
+{
+  const int wanted = dim == 3 ? 4 : 2;
+  int      *types = NULL, bad = 0;
+  size_t    num;
+  char      text[ABUT_GMSH_TEXT_SIZE];
+
+  GmshCall(gmshModelMeshGetElementTypes, &types, &num, dim, -1);
+  for (size_t i = 0; i < num; i++) bad = types[i] != wanted ? types[i] : bad;
+  gmshFree(types);
+  snprintf(text, sizeof(text), "element type %d is not supported: cells must be linear %s (type %d)", bad,
+           dim == 3 ? "tetrahedra" : "triangles", wanted);
+  if (bad) Fail(text);
+}
+
+/* Sum of the volumes, areas or lengths of all entities of a dimension; < 0 if they are not of OpenCASCADE. */
+static double Measure(int dim)
+{
+  int   *entities = NULL, error = 0;
+  size_t num;
+  double sum = 0;
+
+  GmshCall(gmshModelGetEntities, &entities, &num, dim);
+  for (size_t i = 0; i + 1 < num && !error; i += 2) {
+    double one = 0;
+
+    gmshModelOccGetMass(dim, entities[i + 1], &one, &error);
+    sum += one;
+  }
+  gmshFree(entities);
+  return error ? -1 : sum;
+}
+
+static void SetSize(double size)
+{
+  GmshCall(gmshOptionSetNumber, "Mesh.MeshSizeMin", size);
+  GmshCall(gmshOptionSetNumber, "Mesh.MeshSizeMax", size);
+}
+
+/* Volume, in 2D area, of a mesh of edge length `size`, which is removed again; < 0 if libgmsh cannot make it. */
+static double MeasureMesh(int dim, double size)
+{
+  double centre[3] = {0.25, 0.25, dim == 3 ? 0.25 : 0}, *jacobians = NULL, *determinants = NULL, *points = NULL, sum = 0;
+  size_t num_jacobians, num = 0, num_points;
+  int    error = 0;
+
+  SetSize(size);
+  gmshModelMeshGenerate(dim, &error);
+  if (!error)
+    gmshModelMeshGetJacobians(dim == 3 ? 4 : 2, centre, 3, &jacobians, &num_jacobians, &determinants, &num, &points, &num_points, -1, 0, 1,
+                              &error);
+  for (size_t i = 0; i < num && !error; i++) sum += fabs(determinants[i]) / (dim == 3 ? 6 : 2);
+  if (jacobians) gmshFree(jacobians);
+  if (determinants) gmshFree(determinants);
+  if (points) gmshFree(points);
+  GmshCall(gmshModelMeshClear, NULL, 0);
+  return error || !num ? -1 : sum;
+}
+
+/*
+  Number of cells of edge length `size`: 5 V / size^3 of a volume V (2D: 2.5 A / size^2), measured on cubes and squares, with a layer of
+  `size` / 2.5 at the surface, which counts in thin sheets. Where OpenCASCADE does not know the volume, it is
+  that of the bounding box or, if this gives too many cells, of a coarse mesh.
+*/
+static double PredictCells(int dim, double size, const double extent[3])
+{
+  const double inside = Measure(dim), border = Measure(dim - 1), per_cell = dim == 3 ? 0.2 * size * size * size : 0.4 * size * size;
+  const double largest = fmax(extent[0], fmax(extent[1], extent[2]));
+  double       box     = 1, coarse;
+
+  if (inside >= 0 && border >= 0) return (inside + 0.4 * size * border) / per_cell;
+  for (int d = 0; d < dim; d++) box *= extent[d] + 0.4 * size;
+  if (box / per_cell <= MOST_CELLS) return box / per_cell;
+  coarse = MeasureMesh(dim, largest / 20);
+  return (coarse >= 0 ? coarse : box) / per_cell;
+}
+
+/* Refuses an edge length that gives too many cells, most often that of another unit. */
+static void CheckSize(int dim, double size, const char unit[])
+{
+  double low[3], high[3], extent[3], cells;
+  char   text[ABUT_GMSH_TEXT_SIZE];
+
+  GmshCall(gmshModelGetBoundingBox, -1, -1, &low[0], &low[1], &low[2], &high[0], &high[1], &high[2]);
+  for (int d = 0; d < 3; d++) extent[d] = high[d] - low[d];
+  cells = PredictCells(dim, size, extent);
+  snprintf(text, sizeof(text),
+           "mesh_size gives about %.3g cells, at most %.0f are made; before `scale`, the edge length is %g%s, the shape %.6g x %.6g x "
+           "%.6g%s: check mesh_size, scale and the unit of the file",
+           cells, MOST_CELLS, size, unit, extent[0], extent[1], extent[2], unit);
+  if (!(cells <= MOST_CELLS)) Fail(text);
+}
+
+/* Reads the file; meshes its geometry if it has no mesh. */
+static void OpenAndMesh(const char path[], int dim, double size)
+{
+  GmshCall(gmshOptionSetNumber, "General.Terminal", 0);
+  GmshCall(gmshOptionSetNumber, "General.NumThreads", 1);
+  GmshCall(gmshOpen, path);
+  if (HasMesh(dim)) return;
+  if (size > 0) {
+    CheckSize(dim, size, AbutGmshHasUnit(path) ? " mm" : "");
+    SetSize(size);
+  }
+  GmshCall(gmshOptionSetNumber, "Mesh.ElementOrder", 1);
+  GmshCall(gmshModelMeshGenerate, dim);
+}
+
+/* Lets the program end with its parent, and without files of it: sockets of MPI, results. */
+static void Separate(void)
+{
+  const struct rlimit none = {0, 0};
+
+#if defined(__linux__)
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+  setrlimit(RLIMIT_CORE, &none);
+  for (int fd = ABUT_GMSH_TEXT + 1; fd < LAST_FD; fd++) close(fd);
+}
+
+int main(int argc, char **argv)
+{
+  const int dim   = argc == 4 ? atoi(argv[2]) : 0;
+  int       error = 0;
+  double    unit;
+  FILE     *out;
+
+  if (dim != 2 && dim != 3) return fputs("abut-gmsh is started by abut\n", stderr) < 0 ? 1 : 2;
+  Separate();
+  unit = AbutGmshHasUnit(argv[1]) ? 1e-3 : 1; /* OpenCASCADE converts to millimetres; libgmsh 4.8 cannot make it convert IGES to metres */
+  out  = fdopen(ABUT_GMSH_DATA, "wb");
+  if (!out) return 1;
+#if GMSH_API_VERSION_MAJOR == 4 && GMSH_API_VERSION_MINOR < 9
+  gmshInitialize(0, NULL, 0, &error);
+#else
+  gmshInitialize(0, NULL, 0, 0, &error);
+#endif
+  Check(error, "gmshInitialize");
+  OpenAndMesh(argv[1], dim, strtod(argv[3], NULL) / unit);
+  CheckTypes(dim);
+  WriteNodes(out, unit);
+  for (int n = dim + 1; n > 1; n--) WriteSimplices(out, n);
+  WriteGroups(out);
+  _exit(fclose(out) ? 1 : 0); /* libgmsh has nothing to save */
+}

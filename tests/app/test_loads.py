@@ -1,0 +1,68 @@
+"""A resultant force acts as a traction on faces and as an acceleration on volumes: graded meshes, 2D and 3D, on 1 to 3 ranks."""
+import itertools
+import os
+from abut_runs import expect, near, run, scratch, write
+
+EDGES = [0, 0.1, 0.25, 0.55, 1]  # of the graded mesh
+SCENE = """abut: 1
+dim: DIM
+time: {step: 1, steps: 1, integrator: quasi-static}
+materials: {m: {model: linear, young: 1.0e6, poisson: 0.2, density: 1000}}
+bodies:
+  - {name: b, material: m, shape: {file: graded.msh}}
+motions:
+  - {select: {body: b, box: [[-1, -1, -1], [2, 1.0e-6, 2]]}}
+loads:
+  - {select: {body: b, SELECT}, LOAD}
+output: {fields: {every: 0}}
+"""
+
+
+def graded(dim, edges):
+    """A graded cube of simplices, each brick divided along its diagonal, in Gmsh's format; and its points by vertex number."""
+    points = list(itertools.product(*edges, [0])) if dim == 2 else list(itertools.product(*edges))
+    number = {point: i for i, point in enumerate(itertools.product(*(range(len(e)) for e in edges)))}
+    cells = []
+    for corner in itertools.product(*(range(len(e) - 1) for e in edges)):
+        for order in itertools.permutations(range(dim)):
+            at, cell = list(corner), [number[corner]]
+            for axis in order:
+                at[axis] += 1
+                cell.append(number[tuple(at)])
+            odd = sum(order[i] > order[k] for k in range(dim) for i in range(k)) % 2
+            cells.append([cell[1], cell[0], *cell[2:]] if odd else cell)
+    lines = ["$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes", str(len(points))]
+    lines += [f"{i + 1} {p[0]} {p[1]} {p[2]}" for i, p in enumerate(points)] + ["$EndNodes\n$Elements", str(len(cells))]
+    lines += [f"{i + 1} {4 if dim == 3 else 2} 0 {' '.join(str(v + 1) for v in c)}" for i, c in enumerate(cells)] + ["$EndElements\n"]
+    return "\n".join(lines), points
+
+
+def energy(folder, dim, select, load, ranks):
+    text = SCENE.replace("DIM", str(dim)).replace("SELECT", select).replace("LOAD", load)
+    done = run(write(folder, "scene.yaml", text), os.path.join(folder, "out"), ranks, "-overwrite")
+    expect(done.code == 0, load, ranks, "ranks:", done.output[-2000:])
+    return done.steps[-1]["energy_elastic_J"]
+
+
+def same(folder, dim, select, force, other, *ranks):
+    """Both loads have the same elastic energy, but for round-off."""
+    expected = energy(folder, dim, select, other, 1)
+    for num in ranks:
+        near(energy(folder, dim, select, f"force: {force}", num) / expected, 1, 1e-9, f"{dim}D: force {force} beside {other}, {num} ranks")
+
+
+with scratch() as folder:
+    top, whole = "box: [[-1, 0.999, -1], [2, 2, 2]]", "box: [[-1, -1, -1], [2, 2, 2]]"
+    for dim in (2, 3):
+        vector = "[300, -1000, 0]"
+        text, points = graded(dim, [EDGES] * dim)
+        write(folder, "graded.msh", text)
+        same(folder, dim, top, vector, f"traction: {vector}", 1, 2, 3)
+        same(folder, dim, whole, vector, "acceleration: [0.3, -1, 0]", 2)
+        # two faces that meet: some cells have all their vertices on them
+        ids = [i for i, p in enumerate(points) if 1 in p[:2]]
+        same(folder, dim, f"ids: {ids}", "[600, -2000, 0]", f"traction: {vector}", 2)
+        # a layer of cells is a volume, although all its vertices are on the surface
+        write(folder, "graded.msh", graded(dim, [EDGES, [0, 0.3]] + [EDGES] * (dim - 2))[0])
+        same(folder, dim, whole, vector, f"acceleration: [1, {-1 / 0.3}, 0]", 1)
+print("ok")
