@@ -43,6 +43,9 @@ def rows(summary):
                                 f"({per(summary['linear_iterations'], summary['newton_iterations'])} a Newton iteration)")
     yield "contacts", f"{summary['contacts_avg']:.1f} on average, {summary['contacts_max']:,} at most"
     yield "smallest gap", engineering(summary["min_gap_m"], "m")
+    if "imbalance_max" in summary:
+        yield "imbalance of forces", (f"{summary['imbalance_max']:.2g} at most; {summary['imbalance_missed_steps']:,} steps missed "
+                                      f"solver.balance, {summary['imbalance_round_off_steps']:,} were limited by round-off")
     yield "intersections, inversions", f"{plain(summary, 'intersections_found')}, {plain(summary, 'inversions_found')}"
     yield None, ""
     yield "bodies", plain(summary, "bodies")

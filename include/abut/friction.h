@@ -114,6 +114,15 @@ PETSC_EXTERN PetscErrorCode AbutFrictionAddHessian(AbutFriction friction, PetscR
                                                    AbutAssembler as);
 
 /**
+  @brief Compares lagged normal forces with those of contact points. Collective.
+  @param[in]  candidates, count, points  as for AbutFrictionLag()
+  @param[in]  scale   factor that makes newtons of AbutContactPoint.force
+  @param[out] change  largest difference of the sums over a body with friction, over the larger one of both sums, in [0, 1]
+**/
+PETSC_EXTERN PetscErrorCode AbutFrictionCompareForces(AbutFriction friction, const AbutCandidates *candidates, PetscInt count,
+                                                      const AbutContactPoint points[], PetscReal scale, PetscReal *change);
+
+/**
   @brief Sets the stick state of each contact: on if its slip at x + t p is less than `most` [m]. Not collective.
 
   If the kinetic coefficient is below the static one, a step can have two solutions, one that sticks and one that slides. In the stick

@@ -70,7 +70,8 @@ typedef struct {
   PetscReal        first_direction;     /* max |p| / h of the first direction of the last solve [m/s]; -1 without one */
   PetscReal        imbalance;           /* largest imbalance of a body over its forces at the end of the last solve */
   PetscInt         imbalance_body;      /* index of that body in AbutMeshLocal.bodies; -1 if no body has forces */
-  PetscBool        at_round_off;        /* that imbalance is above its limit, and round-off of positions */
+  PetscBool        at_round_off;        /* an imbalance above the limit was accepted because it is round-off, */
+  PetscBool        unbalanced;          /* or because further iterations did not reduce it */
   char             linear_failure[192]; /* text on the last failed linear solve, "" if none failed */
 } AbutNewtonResult;
 

@@ -46,13 +46,14 @@ typedef struct {
   PetscReal      regularization; /* quasi-static: stiffness against rigid motion a unit mass [1/s^2]; 0 = free rigid modes are an error */
   AbutFrictionTable friction;    /* arrays owned by the caller (the scene); AbutStepperCreate() copies their values */
   AbutQuantity      friction_speed; /* eps_v [m/s]; quasi-static: slip in a step [m] */
-  PetscInt     friction_lags; /* solves a step (2 in the first step, before which no forces are known); 0 = until converged (IPC eq. 17) */
-  PetscInt     friction_most; /* solves a step at most, if until converged; the step is accepted after the last one */
-  AbutStrategy strategy;      /* projection of local Hessians */
-  PetscReal    gravity[3];    /* [m/s^2] */
-  AbutQuantity tolerance;     /* eps_d [m/s], quasi-static eps_x [m]: Newton's method stops when max |p| / dt, or max |p|, is below it */
-  PetscReal    balance;       /* eps_F: and when the imbalance of each body is below this fraction of its forces; 0: forces do not matter */
-  PetscInt     max_newton;    /* iterations of a solve at most; a step has a solve for each lag of friction and for each release */
+  PetscInt friction_lags; /* solves a step (2 in the first step, before which no forces are known); 0 = until normal forces change little */
+  PetscBool    friction_converge; /* instead: until converged (IPC eq. 17) */
+  PetscInt     friction_most;     /* solves a step at most, if until converged; the step is accepted after the last one */
+  AbutStrategy strategy;          /* projection of local Hessians */
+  PetscReal    gravity[3];        /* [m/s^2] */
+  AbutQuantity tolerance;  /* eps_d [m/s], quasi-static eps_x [m]: Newton's method stops when max |p| / dt, or max |p|, is below it */
+  PetscReal    balance;    /* eps_F: and when the imbalance of each body is below this fraction of its forces; 0: forces do not matter */
+  PetscInt     max_newton; /* iterations of a solve at most; a step has a solve for each lag of friction and for each release */
   /* `potential` and `orientation` are not read by the stepper: for AbutPotentialCreate() and AbutPotentialSetSpec() by the caller */
   char              potential[32]; /* "ipc", "convergent-ipc", "oipc", "gcp" */
   AbutPotentialSpec orientation;   /* parameters of all potentials but "ipc"; default 1/2, 0, 0, 0 */
@@ -111,6 +112,10 @@ typedef struct {
   PetscReal contact[3], friction[3]; /* sums */
   PetscReal contact_max;             /* largest component of the contact force on a vertex */
   PetscReal residual;                /* largest force imbalance of a free vertex */
+  PetscReal imbalance;               /* largest imbalance of a body over its forces, see newton.h [1] */
+  PetscInt  imbalance_body;          /* index of that body; -1 if no body has forces */
+  PetscBool at_round_off;            /* an imbalance above AbutStepSpec.balance was accepted because it is round-off, */
+  PetscBool unbalanced;              /* or because Newton's method did not reduce it any further */
 } AbutForceReport;
 
 /** One accepted or failed step; equal on all ranks. */

@@ -106,14 +106,14 @@ PETSC_INTERN PetscErrorCode ProgressEndLine(const Progress *progress);
 /* Ends the bar, or prints the last line of the log: steps, iterations and seconds of the run, and its exit code. Collective. */
 PETSC_INTERN PetscErrorCode ProgressEnd(const Progress *progress, PetscInt step, AbutExitCode exit_code);
 
-/* Warnings of a run: each is printed once. */
+/* Warnings of a run */
 typedef struct {
-  PetscBool halving, imbalance; /* already printed */
-  PetscInt  unbalanced_steps;   /* number of steps with unbalanced forces in a row, up to the last step */
+  PetscBool halving;    /* already printed */
+  PetscInt  unbalanced; /* steps whose forces are not balanced */
 } Warnings;
 /* Warns of a step that was halved, and of forces that stay unbalanced. Collective. */
-PETSC_INTERN PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, PetscInt step, PetscBool last,
-                                         const AbutStepReport *report);
+PETSC_INTERN PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, const AbutMeshLocal *mesh, PetscReal limit,
+                                         PetscInt step, const AbutStepReport *report);
 /* Warns of options of the command line that nothing has read: most are misspelled. Collective. */
 PETSC_INTERN PetscErrorCode WarnOfUnusedOptions(MPI_Comm comm);
 /* Warns of a BLAS that is not known to be optimised. Collective. */

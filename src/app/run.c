@@ -176,7 +176,8 @@ static PetscErrorCode FinishStep(Run *run, const AbutStepReport *report)
   PetscCall(AbutPhaseEnd(ABUT_PHASE_OUTPUT));
   PetscCall(OutputCheckpointIfDue(run, last));
   PetscCall(ProgressStep(&run->progress, run->state->step, run->state->time, report));
-  PetscCall(WarningsStep(&run->warnings, &run->progress, run->state->step, last, report));
+  PetscCall(WarningsStep(&run->warnings, &run->progress, AbutMeshGetLocal(run->model.mesh), run->model.scene->step.balance,
+                         run->state->step, report));
   if (run->state->step == run->progress.first + 1) PetscCall(WarnOfUnusedOptions(run->model.comm)); /* solvers have read theirs now */
   PetscFunctionReturn(0);
 }

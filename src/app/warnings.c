@@ -1,9 +1,8 @@
-/* Warnings about a run that goes on, on standard error. Each is printed once a run. */
+/* Warnings about a run that goes on, on standard error. */
 #include "app.h"
 #include <string.h>
 
-#define LASTING_STEPS   3   /* steps in a row with unbalanced forces before the warning */
-#define UNBALANCED_PART 0.5 /* of the largest contact force; the worst steps of nine scenes in inputs/ leave 4e-10 to 0.48 */
+#define MOST_LINES 10 /* of a kind */
 
 static PetscErrorCode WarnOfHalving(Warnings *w, const Progress *progress, PetscInt step, const AbutStepReport *r)
 {
@@ -18,31 +17,28 @@ static PetscErrorCode WarnOfHalving(Warnings *w, const Progress *progress, Petsc
   PetscFunctionReturn(0);
 }
 
-/*
-  Newton's stopping test is a length. Where the barrier is stiff, positions can be within the tolerance while forces are far from balance.
-  The warning waits for several such steps or for the last one: where bodies begin to touch, contact forces are small and change quickly.
-*/
-static PetscErrorCode WarnOfImbalance(Warnings *w, const Progress *progress, PetscInt step, PetscBool last, const AbutStepReport *r)
+/* Each of the first steps whose forces are not balanced is named; column imbalance of steps.csv and summary.json have all of them. */
+static PetscErrorCode WarnOfImbalance(Warnings *w, const Progress *progress, const AbutMeshLocal *mesh, PetscReal limit, PetscInt step,
+                                      const AbutForceReport *r)
 {
   PetscFunctionBegin;
-  w->unbalanced_steps = r->contact.count > 0 && r->force.residual > UNBALANCED_PART * r->force.contact_max ? w->unbalanced_steps + 1 : 0;
-  if (w->unbalanced_steps < (last || step == progress->first + 1 ? 1 : LASTING_STEPS) || w->imbalance) PetscFunctionReturn(0);
-  w->imbalance = PETSC_TRUE;
+  if (!r->unbalanced || ++w->unbalanced > MOST_LINES) PetscFunctionReturn(0);
   PetscCall(ProgressEndLine(progress));
   PetscCall(PetscFPrintf(progress->comm, PETSC_STDERR,
                          "abut: warning: step %" PetscInt_FMT
-                         " converged to solver.tolerance, but a force of %.3g N on a vertex is not balanced, "
-                         "and contact forces are at most %.3g N: if forces matter, choose a smaller solver.tolerance; see residual_N and "
-                         "contact_force_max_N in steps.csv\n",
-                         step, (double)r->force.residual, (double)r->force.contact_max));
+                         ": forces on body '%s' are not balanced: imbalance %.3g, solver.balance allows %g; a shorter time step, a larger "
+                         "contact.dhat, or -abut_linear direct help if forces matter; see column imbalance of steps.csv%s\n",
+                         step, mesh->bodies[r->imbalance_body].name, (double)r->imbalance, (double)limit,
+                         w->unbalanced == MOST_LINES ? "; further steps are not named" : ""));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, PetscInt step, PetscBool last, const AbutStepReport *report)
+PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, const AbutMeshLocal *mesh, PetscReal limit, PetscInt step,
+                            const AbutStepReport *report)
 {
   PetscFunctionBegin;
   PetscCall(WarnOfHalving(warnings, progress, step, report));
-  PetscCall(WarnOfImbalance(warnings, progress, step, last, report));
+  PetscCall(WarnOfImbalance(warnings, progress, mesh, limit, step, &report->force));
   PetscFunctionReturn(0);
 }
 

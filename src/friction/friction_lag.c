@@ -46,6 +46,39 @@ static void CopyContact(AbutFriction friction, const AbutCandidates *c, const Ab
   }
 }
 
+/* Adds a contact's bound of the friction force to the sums of its bodies. */
+static void AddForce(const AbutFrictionLagged *c, PetscReal sums[])
+{
+  const PetscReal force = PetscMax(c->point.mu_static, c->point.mu_kinetic) * PetscAbsReal(c->point.normal_force);
+
+  sums[2 * c->body[0]] += force;
+  if (c->body[1] >= 0 && c->body[1] != c->body[0]) sums[2 * c->body[1]] += force;
+}
+
+PetscErrorCode AbutFrictionCompareForces(AbutFriction friction, const AbutCandidates *candidates, PetscInt count,
+                                         const AbutContactPoint points[], PetscReal scale, PetscReal *change)
+{
+  const PetscInt num_bodies = friction->local->num_bodies;
+  PetscReal     *sums; /* lagged and present force of each body */
+
+  PetscFunctionBegin;
+  *change = 0;
+  PetscCall(PetscCalloc1(2 * num_bodies, &sums));
+  for (PetscInt i = 0; i < friction->count; i++) AddForce(&friction->contacts[i], sums);
+  for (PetscInt i = 0; i < count; i++) {
+    AbutFrictionLagged contact;
+    CopyContact(friction, candidates, &points[i], scale, &contact);
+    AddForce(&contact, sums + 1);
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, (PetscMPIInt)(2 * num_bodies), MPIU_REAL, MPIU_SUM, friction->comm));
+  for (PetscInt b = 0; b < num_bodies; b++) {
+    const PetscReal most = PetscMax(sums[2 * b], sums[2 * b + 1]);
+    if (most > 0) *change = PetscMax(*change, PetscAbsReal(sums[2 * b] - sums[2 * b + 1]) / most);
+  }
+  PetscCall(PetscFree(sums));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode CopyContacts(AbutFriction friction, const AbutCandidates *candidates, PetscInt count, const AbutContactPoint points[],
                                    PetscReal scale)
 {

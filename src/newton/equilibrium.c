@@ -15,7 +15,7 @@
 #include "newtonimpl.h"
 
 #define STIFFNESS_ERRORS 8  /* round-off of positions that add up in the force on a vertex, over that of one position */
-#define PATIENCE         10 /* iterations with short directions that do not halve the imbalance before the solve ends without balance */
+#define PATIENCE         30 /* iterations with short directions that do not halve the imbalance before the solve ends without balance */
 
 /* Largest values on the vertices of a body, in this order; sums over them in the next. Units of the gradient of B [kg m]. */
 enum { RESIDUAL, FORCE, INERTIA, FLATNESS, NUM_MOST };
@@ -46,7 +46,7 @@ PetscErrorCode AbutEquilibriumDestroy(ForceBalance *b)
 void AbutEquilibriumBegin(ForceBalance *b)
 {
   b->patience = PATIENCE;
-  b->best     = PETSC_INFINITY;
+  b->best[0] = b->best[1] = PETSC_INFINITY;
 }
 
 /* Contact and friction forces at the iterate; the others follow from them and the gradient. Collective. */
@@ -173,7 +173,7 @@ static void TestBody(AbutNewton n, PetscInt body, PetscReal extent, BodyBalance 
 PetscErrorCode AbutEquilibriumTest(AbutNewton n, PetscBool *balanced, PetscBool *rest)
 {
   AbutNewtonResult *r = &n->result;
-  PetscReal         extent, excess = 0;
+  PetscReal         extent, excess = 0, residual = 0;
 
   PetscFunctionBegin;
   PetscCall(Collect(n, &extent));
@@ -186,14 +186,17 @@ PetscErrorCode AbutEquilibriumTest(AbutNewton n, PetscBool *balanced, PetscBool 
     TestBody(n, body, extent, &t);
     *rest  = (PetscBool)(*rest && t.rest);
     excess = PetscMax(excess, t.excess);
+    if (t.excess > n->balance.limit) residual = PetscMax(residual, ((Most *)n->balance.most)[body][RESIDUAL]);
     if (t.imbalance <= r->imbalance) continue;
     r->imbalance      = t.imbalance;
     r->imbalance_body = body;
   }
   n->balance.excess     = excess;
+  n->balance.residual   = residual;
   n->balance.resolution = 2 * PETSC_MACHINE_EPSILON * extent;
-  r->at_round_off       = (PetscBool)(r->imbalance > n->balance.limit && excess <= n->balance.limit);
   *balanced             = (PetscBool)(n->balance.limit == 0 || excess <= n->balance.limit);
+  r->at_round_off       = (PetscBool)(n->balance.limit > 0 && r->imbalance > n->balance.limit && *balanced);
+  r->unbalanced         = PETSC_FALSE;
   PetscFunctionReturn(0);
 }
 
@@ -216,9 +219,11 @@ PetscBool AbutEquilibriumIsHopeless(AbutNewton n, PetscReal step)
     n->result.at_round_off = PETSC_TRUE;
     return PETSC_TRUE;
   }
-  if (b->excess <= b->best / 2) {
-    b->best     = b->excess;
+  if (b->excess <= b->best[0] / 2 || b->residual <= b->best[1] / 2) {
+    b->best[0]  = PetscMin(b->best[0], b->excess);
+    b->best[1]  = PetscMin(b->best[1], b->residual);
     b->patience = PATIENCE;
   }
-  return (PetscBool)(--b->patience <= 0);
+  n->result.unbalanced = (PetscBool)(--b->patience <= 0);
+  return n->result.unbalanced;
 }

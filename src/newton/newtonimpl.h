@@ -64,7 +64,8 @@ typedef struct {
   PetscReal *share;              /* [num_owned * dim] residual over what its body allows */
   PetscReal *contact, *friction; /* [num_owned * dim] forces at the iterate, in units of the gradient of B [kg m] */
   PetscReal  excess;             /* largest imbalance above round-off at the iterate */
-  PetscReal  best;               /* excess from which on `patience` counts */
+  PetscReal  residual;           /* largest residual of a body whose imbalance is above the limit [kg m] */
+  PetscReal  best[2];            /* smallest excess and residual so far, from which `patience` counts */
   PetscReal  resolution;         /* displacement that round-off of positions determines [m] */
   PetscInt   patience;           /* iterations left without progress */
 } ForceBalance;

@@ -11,7 +11,7 @@ static const char *const columns =
 static const char *const more_columns =
   ",halvings,limit_none,limit_ccd,limit_inversion,limit_energy,limit_bound,linear_failures,projected,friction_residual_m_per_s,"
   "sticking,sliding,friction_force_x_N,friction_force_y_N,friction_force_z_N,energy_friction_J,"
-  "contact_force_max_N,local_iterations";
+  "contact_force_max_N,local_iterations,imbalance,imbalance_body";
 
 static void Header(AbutText *t)
 {
@@ -121,11 +121,14 @@ static void Accumulate(AbutTotals *s, PetscInt step, PetscReal time, const AbutS
   s->contacts_max = PetscMax(s->contacts_max, PetscMax(r->contact.count, r->contact.count_max));
   s->min_gap      = PetscMin(s->min_gap, r->contact.min_gap);
   s->converged    = (PetscBool)(s->converged && r->converged);
+  s->imbalance    = PetscMax(s->imbalance, r->force.imbalance);
+  s->unbalanced += r->force.unbalanced;
+  s->at_round_off += r->force.at_round_off;
   if (intersections >= 0) s->intersections = PetscMax(s->intersections, 0) + intersections;
   if (inversions >= 0) s->inversions = PetscMax(s->inversions, 0) + inversions;
 }
 
-static void MoreColumns(AbutText *t, const AbutStepReport *r)
+static void MoreColumns(AbutText *t, const AbutMeshLocal *m, const AbutStepReport *r)
 {
   AbutTableInteger(t, r->halvings);
   for (int k = 0; k < ABUT_NUM_LIMITS; k++) AbutTableInteger(t, r->search.limits[k]);
@@ -138,10 +141,12 @@ static void MoreColumns(AbutText *t, const AbutStepReport *r)
   AbutTableReal(t, r->energy.friction);
   AbutTableReal(t, r->force.contact_max);
   AbutTableInteger(t, r->count.local);
+  AbutTableReal(t, r->force.imbalance);
+  AbutTableText(t, r->force.imbalance_body < 0 ? "" : m->bodies[r->force.imbalance_body].name);
 }
 
-static void Row(AbutText *t, PetscInt step, PetscReal time, const AbutStepReport *r, PetscInt intersections, PetscInt inversions,
-                const PetscLogDouble seconds[])
+static void Row(AbutText *t, const AbutMeshLocal *m, PetscInt step, PetscReal time, const AbutStepReport *r, PetscInt intersections,
+                PetscInt inversions, const PetscLogDouble seconds[])
 {
   const PetscInt  counts[]  = {r->count.newton, r->count.linear, r->count.friction_lags, r->contact.count, r->contact.count_max};
   const PetscReal numbers[] = {r->contact.min_gap, r->kappa, r->energy.kinetic, r->energy.elastic, r->energy.contact, r->energy.gravity};
@@ -161,7 +166,7 @@ static void Row(AbutText *t, PetscInt step, PetscReal time, const AbutStepReport
   AbutTableReal(t, r->search.smallest_step);
   AbutTextAppend(t, ",%s,%.6f", AbutLimiters[r->search.limiter], seconds[ABUT_NUM_PHASES]);
   for (int i = 0; i < ABUT_NUM_PHASES; i++) AbutTextAppend(t, ",%.6f", seconds[i]);
-  MoreColumns(t, r);
+  MoreColumns(t, m, r);
   AbutTextAppend(t, "\n");
 }
 
@@ -175,7 +180,7 @@ PetscErrorCode AbutStatsAddStep(AbutStats s, PetscInt step, PetscReal time, cons
   PetscCall(Clocks(s, seconds));
   s->solve += PetscMax(0, seconds[ABUT_NUM_PHASES] - seconds[ABUT_PHASE_SETUP] - seconds[ABUT_PHASE_OUTPUT]);
   Accumulate(&s->totals, step, time, report, intersections, inversions);
-  if (!s->rank) Row(&t, step, time, report, intersections, inversions, seconds);
+  if (!s->rank) Row(&t, AbutMeshGetLocal(s->mesh), step, time, report, intersections, inversions, seconds);
   PetscCall(AbutAgree(s->comm, AbutTablePut(&s->steps_csv, &t)));
   PetscFunctionReturn(0);
 }

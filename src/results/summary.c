@@ -73,6 +73,9 @@ static void Outcome(AbutText *t, AbutStats s, AbutExitCode exit_code, const char
   AbutJSONReal(t, 1, "energy_friction_J", n->energy_friction);
   AbutJSONInteger(t, 1, "sticking", n->sticking);
   AbutJSONInteger(t, 1, "sliding", n->sliding);
+  AbutJSONReal(t, 1, "imbalance_max", n->imbalance);
+  AbutJSONInteger(t, 1, "imbalance_missed_steps", n->unbalanced);
+  AbutJSONInteger(t, 1, "imbalance_round_off_steps", n->at_round_off);
   AbutJSONKnown(t, 1, "intersections_found", n->intersections);
   AbutJSONKnown(t, 1, "inversions_found", n->inversions);
 }

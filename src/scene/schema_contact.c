@@ -35,9 +35,12 @@ static const SceneSection friction_section = {
        KEY(.key = "pairs", .type = SCENE_LIST, LIST_AT(SceneDraft, pairs, num_pairs), .section = &pair_section,
            .help = "coefficients of friction by pair of surfaces"),
        KEY(.key = "speed", SECTION(speed_section), .help = "regularisation speed"),
-       KEY(.key = "lags", .type = SCENE_INT, AT(SceneDraft, scene.step.friction_lags), WITHIN(1, 1000000), .text = "1", .word = "converged",
-           .help = "solves per time step; each takes contact forces and directions of friction from the "
-                   "solve before; `converged`: until they no longer change"),
+       KEY(.key = "lags", .type = SCENE_INT, AT(SceneDraft, scene.step.friction_lags), WITHIN(1, 1000000), .word = "converged",
+           .word_at = offsetof(SceneDraft, scene.step.friction_converge),
+           .help = "solves per time step; each takes contact forces and directions of friction from the solve before, the first one from "
+                   "the step before. Default: one, and further ones (at most 5 in all) while the contact forces on a body change by more "
+                   "than 5 %, so that friction begins and ends with contact. `1` is the rule of Li et al. (2020), with two solves in the "
+                   "first step of a run, before which no forces are known; `converged`: until directions are below `solver.tolerance`"),
        KEY(.key = "most_lags", .type = SCENE_INT, AT(SceneDraft, scene.step.friction_most), WITHIN(1, 1000000), .text = "100",
            .help = "largest number of solves if `lags` is `converged`")),
   .check = AbutSceneCheckFriction};

@@ -4,6 +4,9 @@
 */
 #include "timeimpl.h"
 
+#define STALE         0.05 /* change of normal forces on a body in a solve, over these forces, after which friction is lagged anew */
+#define ADAPTIVE_MOST 5    /* solves of a step, at most, that follow such changes */
+
 PetscErrorCode AbutFrictionLagCreate(const AbutModelParts *parts, const AbutStepSpec *spec, PetscReal length, FrictionLag *lag)
 {
   PetscFunctionBegin;
@@ -89,25 +92,49 @@ static PetscErrorCode SolveWithRelease(AbutStepper s, AbutNewtonResult *result)
   PetscFunctionReturn(0);
 }
 
+/* Whether the friction of the last solve belongs to other normal forces than that solve found. Collective. */
+static PetscErrorCode IsStale(AbutStepper s, PetscBool *stale)
+{
+  const AbutCandidates   *candidates = AbutContactGetCandidates(s->parts.contact);
+  const AbutContactPoint *points;
+  PetscInt                count;
+  PetscReal               change;
+
+  PetscFunctionBegin;
+  PetscCall(AbutPotentialGetContactPoints(s->parts.potential, &count, &points));
+  PetscCall(AbutFrictionCompareForces(s->lag.friction, candidates, count, points, 1 / s->integrator.contact_c2, &change));
+  *stale = (PetscBool)(change > STALE);
+  PetscFunctionReturn(0);
+}
+
+/* Largest number of solves of a step. */
+static PetscInt MostSolves(AbutStepper s)
+{
+  if (s->spec.friction_converge) return s->spec.friction_most;
+  if (s->spec.friction_lags == 0) return ADAPTIVE_MOST;
+  return s->state.c2 <= 0 ? PetscMax(s->spec.friction_lags, 2) : s->spec.friction_lags;
+}
+
 /*
   Solves with friction lagged at the iterate in between. The first direction of such a solve is the residual of IPC eq. 17. The first step
   of a run has at least two solves: at its start contact forces are unknown, so its first solve has no friction.
 */
 PetscErrorCode AbutFrictionLagSolve(AbutStepper s)
 {
-  const PetscBool   until_converged = (PetscBool)(s->spec.friction_lags <= 0);
-  PetscInt          most            = PetscMax(until_converged ? s->spec.friction_most : s->spec.friction_lags, 1);
-  AbutNewtonResult *result          = AbutNewtonGetResult(s->newton);
+  const PetscInt    most   = MostSolves(s);
+  AbutNewtonResult *result = AbutNewtonGetResult(s->newton);
+  PetscBool         stale  = PETSC_TRUE;
 
   PetscFunctionBegin;
-  if (s->state.c2 <= 0) most = PetscMax(most, 2);
   for (PetscInt solve = 1;; solve++) {
     PetscCall(SolveWithRelease(s, result));
     if (!s->lag.active) break;
     result->count.friction_lags++;
     if (solve > 1) s->lag.residual = PetscMax(result->first_direction, 0);
     if (!result->converged || solve >= most) break;
-    if (until_converged && solve > 1 && s->lag.residual < s->scales.tolerance) break;
+    if (s->spec.friction_converge && solve > 1 && s->lag.residual < s->scales.tolerance) break;
+    if (!s->spec.friction_converge && s->spec.friction_lags == 0) PetscCall(IsStale(s, &stale));
+    if (!stale) break;
     PetscCall(Lag(s, s->integrator.contact_c2)); /* changes the objective; contacts that stick at the iterate stay in stick state */
     PetscCall(AbutFrictionSetStickState(s->lag.friction, s->at->t, s->lag.slip_rate * AbutTimeUnit(&s->spec, s->size.h)));
     PetscCall(AbutNewtonBegin(s->newton, PETSC_FALSE));

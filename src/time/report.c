@@ -40,10 +40,11 @@ static void AddVertex(AbutStepper s, PetscInt v, const PetscReal force[], const 
 /* Energies, momenta and forces at the end of the step. Collective. */
 static PetscErrorCode ReportSums(AbutStepper s)
 {
-  AbutStepReport *r              = &s->report;
-  const PetscInt  n              = s->ml->num_owned * s->ml->dim;
-  const PetscReal c2             = s->integrator.c2;
-  PetscReal       sums[NUM_SUMS] = {0}, most[2] = {0, 0}, *force, *friction;
+  AbutStepReport         *r              = &s->report;
+  const AbutNewtonResult *result         = AbutNewtonGetResult(s->newton);
+  const PetscInt          n              = s->ml->num_owned * s->ml->dim;
+  const PetscReal         c2             = s->integrator.c2;
+  PetscReal               sums[NUM_SUMS] = {0}, most[2] = {0, 0}, *force, *friction;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(n, &force, n, &friction));
@@ -67,8 +68,12 @@ static PetscErrorCode ReportSums(AbutStepper s)
     r->force.contact[i]    = sums[FORCE + i];
     r->force.friction[i]   = sums[FRICTION + i];
   }
-  r->force.residual    = most[0];
-  r->force.contact_max = most[1];
+  r->force.residual       = most[0];
+  r->force.imbalance      = result->imbalance;
+  r->force.imbalance_body = result->imbalance_body;
+  r->force.at_round_off   = result->at_round_off;
+  r->force.unbalanced     = result->unbalanced;
+  r->force.contact_max    = most[1];
   PetscFunctionReturn(0);
 }
 

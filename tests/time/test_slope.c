@@ -13,12 +13,13 @@ static void Open(Bench *b, PetscInt dim, PetscReal slope, PetscInt lags)
 
   BenchInit(b, PETSC_COMM_WORLD, dim, 0.005);
   b->materials[0].young = 1e8; /* stiff, so that implicit Euler damps its vibration within a few steps */
-  b->mu[0] = b->mu[1]    = MU;
-  b->spec.friction_speed = (AbutQuantity){SPEED, PETSC_FALSE};
-  b->spec.friction_lags  = lags;
-  b->spec.tolerance      = (AbutQuantity){1e-5, PETSC_FALSE};
-  b->spec.gravity[0]     = G * PetscSinReal(angle);
-  b->spec.gravity[1]     = -G * PetscCosReal(angle);
+  b->mu[0] = b->mu[1]       = MU;
+  b->spec.friction_speed    = (AbutQuantity){SPEED, PETSC_FALSE};
+  b->spec.friction_lags     = lags;
+  b->spec.friction_converge = (PetscBool)(lags == 0);
+  b->spec.tolerance         = (AbutQuantity){1e-5, PETSC_FALSE};
+  b->spec.gravity[0]        = G * PetscSinReal(angle);
+  b->spec.gravity[1]        = -G * PetscCosReal(angle);
   BenchAddBox(b, "block", 0, 0.5, 2, 0, 0.2505);
   b->spec.dhat = (AbutQuantity){1e-3, PETSC_FALSE};
   BenchAddPlane(b, "slope", 0, 1);
