@@ -290,6 +290,15 @@ PETSC_EXTERN PetscErrorCode AbutConstraintGetSlowest(AbutConstraint constraint, 
 **/
 PETSC_EXTERN PetscErrorCode AbutConstraintCheckSupport(AbutConstraint constraint, const PetscReal x[], PetscBool failed);
 
+/**
+  @brief Finds a body that contact and regularisation alone support, and that a quasi-static solve has moved away: by more than half its
+  diagonal beyond the longest prescribed displacement of the step. Collective.
+  @param[in]  x      [num_owned * dim] positions at the end of the solve [m]
+  @param[out] body   index of the first such body, -1 if there is none
+  @param[out] shift  mean displacement of its vertices [m]
+**/
+PETSC_EXTERN PetscErrorCode AbutConstraintFindDrift(AbutConstraint constraint, const PetscReal x[], PetscInt *body, PetscReal *shift);
+
 /** Loads on vertices. */
 typedef struct _p_AbutLoads *AbutLoads;
 

@@ -184,6 +184,7 @@ PETSC_EXTERN AbutNewton AbutStepperGetNewton(AbutStepper stepper);
   | converged | 0 | the new one | complete, `converged` true |
   | not converged, also with the smallest length | 0 | unchanged | of the last attempt |
   | ended by the stop function | 0 | unchanged | of the attempt, `stopped` true |
+  | quasi-static body that leaves its support and moves by more than half its size | ABUT_ERR_DIVERGED | unchanged | not written |
   | quasi-static body without support, or supported by contact only in a step that failed | ABUT_ERR_INPUT | unchanged | not written |
   | frame of a sequence that cannot be read or has another number of vertices | ABUT_ERR_INPUT | unchanged | not written |
   | option value, solver package or combination of options that PETSc rejects at set-up | ABUT_ERR_INPUT | unchanged | not written |
@@ -209,6 +210,12 @@ PETSC_EXTERN AbutNewton AbutStepperGetNewton(AbutStepper stepper);
   step without an error, converged or not, further steps may follow.
 **/
 PETSC_EXTERN PetscErrorCode AbutStepperStep(AbutStepper stepper, AbutStepReport *report);
+
+/**
+  @brief Checks the start of a quasi-static run: the error with which the first step would end before it computes anything, for instance of
+  a body without support. Collective. The stepper is to be destroyed afterwards. Errors: those of AbutStepperStep().
+**/
+PETSC_EXTERN PetscErrorCode AbutStepperCheckStart(AbutStepper stepper);
 
 /** @brief Whether the time has reached the end of the run, AbutStepSpecEnd(). Not collective. */
 PETSC_EXTERN PetscBool AbutStepperIsDone(AbutStepper stepper);

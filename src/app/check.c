@@ -35,6 +35,7 @@ PetscErrorCode CommandCheck(MPI_Comm comm, const char scene[])
   if (!verdict) {
     PetscCall(PrintGaps(&model));
     PetscCall(PetscPrintf(comm, "initial intersections        none\n"));
+    PetscCall(AbutStepperCheckStart(model.stepper));
   }
   PetscCall(ModelDestroy(&model));
   PetscFunctionReturn(verdict);

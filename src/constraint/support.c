@@ -1,4 +1,4 @@
-/* Quasi-static steps: detection of bodies that can move as a rigid body without resistance. */
+/* Quasi-static steps: detection of bodies that can move as a rigid body without resistance, and of bodies that have done so. */
 #include "constraintimpl.h"
 #include <abut/dense.h>
 
@@ -77,5 +77,67 @@ PetscErrorCode AbutConstraintCheckSupport(AbutConstraint c, const PetscReal x[],
             ml->bodies[free_body].name,
             failed ? "is held by contact alone and the step did not converge" : "can move freely as a rigid body",
             ml->dim == 2 ? "2 of its vertices" : "3 of its vertices that are not on a line");
+  PetscFunctionReturn(0);
+}
+
+#define DRIFT 0.5 /* of its diagonal: the farthest that a body without prescribed support moves beyond the prescribed motion */
+
+/* Longest displacement that motions prescribe in the step, of vertices and half spaces [m]. Collective. */
+static PetscErrorCode LongestMotion(AbutConstraint c, PetscReal *longest)
+{
+  const Kinematics *k = &c->motions;
+  PetscReal         approach;
+
+  PetscFunctionBegin;
+  AbutPlaneMotionLongest(c, &approach, longest);
+  for (PetscInt v = 0; v < k->ml->num_owned; v++) {
+    PetscReal square = 0;
+    for (PetscInt i = v * k->dim; i < (v + 1) * k->dim && c->vertices.state[v] == ABUT_BOUNDARY_MOVING; i++)
+      square += PetscSqr(c->vertices.target[i] - k->start.x[i]);
+    *longest = PetscMax(*longest, PetscSqrtReal(square));
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, longest, 1, MPIU_REAL, MPIU_MAX, k->comm));
+  PetscFunctionReturn(0);
+}
+
+/* Mean displacement of the vertices of each body: shift[num_bodies] [m]. Collective. */
+static PetscErrorCode MeanShifts(AbutConstraint c, const PetscReal x[], PetscReal shift[])
+{
+  const Kinematics *k = &c->motions;
+  PetscReal(*sums)[4];
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(k->ml->num_bodies, &sums));
+  for (PetscInt v = 0; v < k->ml->num_owned; v++) {
+    PetscReal *sum = sums[k->ml->vertex_body[v]];
+    for (PetscInt i = 0; i < k->dim; i++) sum[i] += x[v * k->dim + i] - k->start.x[v * k->dim + i];
+    sum[3] += 1;
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, (PetscMPIInt)(4 * k->ml->num_bodies), MPIU_REAL, MPIU_SUM, k->comm));
+  for (PetscInt b = 0; b < k->ml->num_bodies; b++) shift[b] = PetscSqrtReal(AbutDot(3, sums[b], sums[b])) / PetscMax(sums[b][3], 1);
+  PetscCall(PetscFree(sums));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutConstraintFindDrift(AbutConstraint c, const PetscReal x[], PetscInt *body, PetscReal *shift)
+{
+  const AbutMeshLocal *ml = c->motions.ml;
+  PetscReal            longest, *shifts;
+  PetscReal(*sums)[NUM_SUMS];
+
+  PetscFunctionBegin;
+  PetscCall(LongestMotion(c, &longest));
+  PetscCall(PetscMalloc2(ml->num_bodies, &sums, ml->num_bodies, &shifts));
+  PetscCall(SumBodies(c, x, sums));
+  PetscCall(MeanShifts(c, x, shifts));
+  *body = -1;
+  for (PetscInt b = 0; b < ml->num_bodies && *body < 0; b++) {
+    PetscReal diagonal = 0;
+    for (PetscInt i = 0; i < ml->dim; i++) diagonal += PetscSqr(ml->bodies[b].box[1][i] - ml->bodies[b].box[0][i]);
+    if (ml->bodies[b].obstacle || IsHeld(ml->dim, sums[b]) || shifts[b] <= DRIFT * PetscSqrtReal(diagonal) + longest) continue;
+    *body  = b;
+    *shift = shifts[b];
+  }
+  PetscCall(PetscFree2(sums, shifts));
   PetscFunctionReturn(0);
 }

@@ -120,6 +120,16 @@ PetscErrorCode AbutSceneReadFile(MPI_Comm comm, const char path[], const SceneSe
   PetscFunctionReturn(verdict);
 }
 
+/* In quasi-static steps tolerance and friction speed are lengths of a step, not of a second, and have other defaults. */
+static void SetStaticDefaults(SceneDraft *draft)
+{
+  AbutStepSpec *step = &draft->scene.step;
+
+  if (step->integrator != ABUT_INTEGRATOR_STATIC) return;
+  if (!draft->has_tolerance) step->tolerance = (AbutQuantity){1e-3, PETSC_TRUE};
+  if (!draft->has_friction_speed) step->friction_speed = (AbutQuantity){1e-5, PETSC_TRUE};
+}
+
 PetscErrorCode AbutSceneRead(MPI_Comm comm, const char path[], AbutScene **scene)
 {
   SceneDraft    *draft;
@@ -130,6 +140,7 @@ PetscErrorCode AbutSceneRead(MPI_Comm comm, const char path[], AbutScene **scene
   draft->scene.dim = 3;
   PetscCall(PetscStrncpy(draft->scene.path, path, sizeof(draft->scene.path)));
   verdict = AbutSceneReadFile(comm, path, &AbutSceneRoot, draft, draft);
+  SetStaticDefaults(draft);
   if (!verdict) verdict = AbutSceneBuildFriction(draft);
   if (!verdict) verdict = AbutSceneRecordContact(&draft->scene);
   PetscCall(PetscFree(draft->obstacles));

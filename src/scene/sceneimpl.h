@@ -133,8 +133,9 @@ typedef struct {
 typedef struct {
   AbutScene          scene;
   PetscInt           version;
-  PetscReal          end;     /* end time [s]; valid if has_end */
-  PetscBool          has_end; /* the scene gives time.end instead of time.steps */
+  PetscReal          end;                               /* end time [s]; valid if has_end */
+  PetscBool          has_end;                           /* the scene gives time.end instead of time.steps */
+  PetscBool          has_tolerance, has_friction_speed; /* the scene gives solver.tolerance, contact.friction.speed */
   PetscInt           num_obstacles;
   SceneObstacle     *obstacles;
   SceneCoefficient   friction; /* of pairs not listed */

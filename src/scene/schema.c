@@ -87,18 +87,22 @@ static const SceneSection obstacle_section = {
   .check    = AbutSceneCheckObstacle};
 
 static const SceneSection tolerance_section = {
-  .help = "Newton's method stops when forces are balanced and the largest component of its direction, divided by the time step, is below "
-          "this speed. In quasi-static steps the direction itself must be below this length, in m or in units of `reference_length`.",
+  .help =
+    "Newton's method stops when forces are balanced and the largest component of its direction, divided by the time step, is below "
+    "this speed. In quasi-static steps the direction itself must be below this length, in m or in units of `reference_length`; there the "
+    "default is 1.0e-3.",
   SPEED_KEYS(scene.step.tolerance, "1.0e-2")};
 
 static const SceneReplaced projection_replaced[] = {{"progressive", "demand"}, {"absolute", "clamp"}, {"trust", "clamp"}, {0}};
 
 static const SceneSection solver_section = {
   .help = "Solution of a time step. Linear solvers are chosen on the command line.",
-  KEYS(KEY(.key = "tolerance", SECTION(tolerance_section), .help = "stopping tolerance of Newton's method"),
+  KEYS(KEY(.key  = "tolerance", SECTION(tolerance_section), TAG(SceneDraft, has_tolerance, PETSC_TRUE),
+           .help = "stopping tolerance of Newton's method"),
        KEY(.key = "balance", AT(SceneDraft, scene.step.balance), WITHIN(1e-9, 1), .text = "0.01", .word = "off",
-           .help = "largest imbalance of forces at the end of a step: on a vertex over the largest force on a vertex of the same body, and of "
-                   "all forces on a body over those that flow through it; `off`: the test of Li et al. (2020), by which forces can be wrong"),
+           .help =
+             "largest imbalance of forces at the end of a step: on a vertex over the largest force on a vertex of the same body, and of "
+             "all forces on a body over those that flow through it; `off`: the test of Li et al. (2020), by which forces can be wrong"),
        KEY(.key = "max_newton", .type = SCENE_INT, AT(SceneDraft, scene.step.max_newton), WITHIN(1, 1000000000), .text = "1000",
            .help = "largest number of Newton iterations of a solve, local ones not counted; a time step is one solve, or several "
                    "where friction is lagged (`contact.friction.lags`)"),

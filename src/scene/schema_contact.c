@@ -24,8 +24,11 @@ static const SceneSection pair_section = {
            .flags = SCENE_REQUIRED, .help = "coefficient of friction of the pair")),
   .place_at = offsetof(SceneFrictionPair, place)};
 
-static const SceneSection speed_section = {.help = "Regularisation of Coulomb friction: the friction force grows with the sliding speed "
-                                                   "and is complete at this speed. Slower contacts count as sticking.",
+static const SceneSection speed_section = {.help =
+                                             "Regularisation of Coulomb friction: the friction force grows with the sliding speed "
+                                             "and is complete at this speed. Slower contacts count as sticking. In quasi-static steps "
+                                             "it is complete at this slip in a step, in m or in units of `reference_length`; there the "
+                                             "default is 1.0e-5.",
                                            SPEED_KEYS(scene.step.friction_speed, "1.0e-3")};
 
 static const SceneSection friction_section = {
@@ -34,7 +37,7 @@ static const SceneSection friction_section = {
            .text = "0", .help = "coefficient of friction of all pairs that `pairs` does not list"),
        KEY(.key = "pairs", .type = SCENE_LIST, LIST_AT(SceneDraft, pairs, num_pairs), .section = &pair_section,
            .help = "coefficients of friction by pair of surfaces"),
-       KEY(.key = "speed", SECTION(speed_section), .help = "regularisation speed"),
+       KEY(.key = "speed", SECTION(speed_section), TAG(SceneDraft, has_friction_speed, PETSC_TRUE), .help = "regularisation speed"),
        KEY(.key = "lags", .type = SCENE_INT, AT(SceneDraft, scene.step.friction_lags), WITHIN(1, 1000000), .word = "converged",
            .word_at = offsetof(SceneDraft, scene.step.friction_converge),
            .help = "solves per time step; each takes contact forces and directions of friction from the solve before, the first one from "

@@ -232,11 +232,9 @@ static PetscErrorCode BeginIntegrator(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
-/* Objective and start of Newton's method for a step of length size.h from the state. Collective. */
-static PetscErrorCode BeginAttempt(AbutStepper s)
+/* Objective of a step of length size.h from the state, whose prescribed motion is completed as far as contact allows. Collective. */
+static PetscErrorCode BeginObjective(AbutStepper s)
 {
-  PetscBool energy_known;
-
   PetscFunctionBegin;
   PetscCall(PetscArraycpy(s->at->x, s->state.x, s->ml->num_owned * s->ml->dim));
   PetscCall(AbutObjectiveUpdateGhosts(s->objective, s->at->x));
@@ -246,9 +244,50 @@ static PetscErrorCode BeginAttempt(AbutStepper s)
   PetscCall(BeginIntegrator(s));
   PetscCall(AbutStartPush(s));
   PetscCall(CheckSupport(s, PETSC_FALSE));
+  PetscFunctionReturn(0);
+}
+
+/* The same, and the start of Newton's method. Collective. */
+static PetscErrorCode BeginAttempt(AbutStepper s)
+{
+  PetscBool energy_known;
+
+  PetscFunctionBegin;
+  PetscCall(BeginObjective(s));
   PetscCall(AbutStiffnessBeginStep(s->newton, s->state.kappa, s->state.c2));
   PetscCall(AbutStartPredict(s, &energy_known));
   PetscCall(AbutNewtonBegin(s->newton, energy_known));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutStepperCheckStart(AbutStepper s)
+{
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  if (s->spec.integrator != ABUT_INTEGRATOR_STATIC || AbutStepperIsDone(s)) PetscFunctionReturn(0);
+  AbutStepSizeBegin(&s->spec, &s->state, &s->size);
+  PetscCall(PetscArraycpy(s->flags_start, s->state.motion, s->state.num_motions));
+  code = BeginObjective(s);
+  PetscCall(PetscArraycpy(s->state.motion, s->flags_start, s->state.num_motions));
+  PetscCall(code);
+  PetscFunctionReturn(0);
+}
+
+/*
+  A quasi-static body that leaves its support has no equilibrium nearby, and the minimiser may have carried it to a distant one, around
+  obstacles. Such a solve does not count as converged; *body: which body left, or -1. Collective.
+*/
+static PetscErrorCode RefuseDrift(AbutStepper s, AbutNewtonResult *result, PetscInt *body, PetscReal *shift)
+{
+  PetscFunctionBegin;
+  *body = -1;
+  if (s->spec.integrator != ABUT_INTEGRATOR_STATIC || !result->converged) PetscFunctionReturn(0);
+  PetscCall(AbutConstraintFindDrift(s->constraint, s->at->x, body, shift));
+  if (*body >= 0) {
+    result->converged = PETSC_FALSE;
+    PetscCall(PetscArraycpy(s->state.motion, s->flags_start, s->state.num_motions));
+  }
   PetscFunctionReturn(0);
 }
 
@@ -287,6 +326,8 @@ static PetscErrorCode Accept(AbutStepper s)
 PetscErrorCode AbutStepperStep(AbutStepper s, AbutStepReport *report)
 {
   AbutNewtonResult *result = AbutNewtonGetResult(s->newton);
+  PetscInt          left;
+  PetscReal         shift = 0;
 
   PetscFunctionBegin;
   AbutNewtonReset(s->newton);
@@ -295,7 +336,14 @@ PetscErrorCode AbutStepperStep(AbutStepper s, AbutStepReport *report)
   AbutStepSizeBegin(&s->spec, &s->state, &s->size);
   do {
     PetscCall(Attempt(s, result));
+    PetscCall(RefuseDrift(s, result, &left, &shift));
   } while (!result->converged && !result->stopped && AbutStepSizeHalve(&s->spec, &s->state, &s->size));
+  AbutCheck(left < 0, ABUT_ERR_DIVERGED,
+            "step %" PetscInt_FMT
+            ": body '%s' moves by %.3g m, more than half its size: it leaves its support, and there is no equilibrium "
+            "nearby; hold it by motions or friction, start it within the activation distance of its support, raise time.regularization, or "
+            "use another integrator",
+            s->state.step + 1, s->ml->bodies[PetscMax(left, 0)].name, (double)shift);
   if (result->converged)
     PetscCall(Accept(s));
   else if (!result->stopped)
