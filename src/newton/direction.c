@@ -26,12 +26,6 @@ static void Choose(HessianPolicy *h)
   h->wait       = PetscMax(h->wait - 1, 0);
 }
 
-void AbutDirectionApproach(HessianPolicy *h)
-{
-  h->near = PETSC_TRUE;
-  h->wait = 0;
-}
-
 /* Replaces the Hessian by its projection, because it is indefinite. */
 static PetscErrorCode Project(AbutNewton n, Mat *A)
 {

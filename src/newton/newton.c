@@ -90,7 +90,7 @@ static PetscErrorCode UpdateObjective(AbutNewton n, const NewtonStep *step)
   PetscFunctionBegin;
   n->hessian.near = (PetscBool)(step->taken >= 1 && step->bound.limiter == ABUT_LIMIT_NONE && !n->now.predicted && n->now.solved);
   if (small) PetscCall(TestBalance(n, step->taken, &settled));
-  if (small && !settled) AbutDirectionApproach(&n->hessian);
+  if (small && !settled && n->hessian.near) n->hessian.wait = 0;
   taken.settled = settled;
   taken.full    = (PetscBool)(step->taken >= 1 && n->now.solved && !n->now.predicted);
   PetscCall(AbutConstraintUpdate(n->parts.constraint, n->at->x, &taken, &constraint_changed));

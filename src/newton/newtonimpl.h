@@ -276,8 +276,6 @@ PETSC_INTERN PetscErrorCode AbutRegionCorrect(AbutNewton newton, Vec F, Vec b, V
 PETSC_INTERN PetscErrorCode AbutRegionFree(Region *region);
 
 /* direction.c */
-/* The next Hessian is tried without projection: directions are short. Not collective. */
-PETSC_INTERN void AbutDirectionApproach(HessianPolicy *hessian);
 /* Assembles the Hessian at the iterate, projected by the strategy, and factorises it or sets up its preconditioner. Collective. */
 PETSC_INTERN PetscErrorCode AbutDirectionPrepare(AbutNewton newton);
 /*
