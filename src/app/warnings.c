@@ -2,6 +2,7 @@
 #include "app.h"
 #include <string.h>
 
+#define THIN            0.5 /* of the smallest extent of a body: activation distances above it are warned of */
 #define LASTING_STEPS   3   /* steps in a row with unbalanced forces before the warning */
 #define UNBALANCED_PART 0.5 /* of the largest contact force; the worst steps of nine scenes in inputs/ leave 4e-10 to 0.48 */
 
@@ -43,6 +44,34 @@ PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, PetscI
   PetscFunctionBegin;
   PetscCall(WarnOfHalving(warnings, progress, step, report));
   PetscCall(WarnOfImbalance(warnings, progress, step, last, report));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode WarnOfActivationDistance(const Model *model)
+{
+  const AbutMeshLocal *m        = model->local;
+  const PetscReal      dhat     = ModelGetActivationDistance(model);
+  const AbutBody      *thinnest = NULL;
+  PetscReal            least    = PETSC_MAX_REAL;
+  PetscInt             count    = 0;
+
+  PetscFunctionBegin;
+  for (const AbutBody *body = m->bodies; body < m->bodies + m->num_bodies; body++) {
+    PetscReal extent = PETSC_MAX_REAL;
+    if (body->obstacle) continue;
+    for (PetscInt i = 0; i < m->dim; i++) extent = PetscMin(extent, body->box[1][i] - body->box[0][i]);
+    count += dhat > THIN * extent;
+    if (extent >= least) continue;
+    least    = extent;
+    thinnest = body;
+  }
+  if (count)
+    PetscCall(
+      PetscFPrintf(model->comm, PETSC_STDERR,
+                   "abut: warning: contact.dhat is %g m, more than half of the smallest extent of body '%s', %g m: such bodies repel "
+                   "others, and may repel themselves, across distances of their own size; choose a smaller contact.dhat (such bodies: "
+                   "%" PetscInt_FMT ")\n",
+                   (double)dhat, thinnest->name, (double)least, count));
   PetscFunctionReturn(0);
 }
 
