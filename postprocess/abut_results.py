@@ -265,13 +265,11 @@ class Results:
 
     def planes(self, level="last"):
         """
-        Point and normal of the half spaces at a level. In files of version 0.1 they are those of the scene file that the summary names; []
-        without that file or without PyYAML.
+        Point and normal of the half spaces at a level. Files of version 0.1 and of `abut contacts` lack them: the scene file that the
+        summary names has them; [] without that file or without PyYAML.
         """
-        if "num_planes" not in self.level(level).attrs:
-            return self._planes_of_scene()
         if "planes" not in self.level(level):
-            return []
+            return self._planes_of_scene()
         corners = checked(self.level(level)["planes"], width=3).reshape(-1, 4 if self.dim == 3 else 2, 3)
         along = corners[:, 1] - corners[:, 0]
         normals = np.cross(along, corners[:, 2] - corners[:, 1] if self.dim == 3 else [0.0, 0.0, 1.0])

@@ -281,7 +281,7 @@ def main():
     parser.add_argument("--steps", default="first,middle,last", help="first, middle, last, all, an index or s<step>, separated by commas")
     parser.add_argument("--view", default="iso", help=f"{', '.join(VIEWS)}, or azimuth,elevation in degrees as in --view=-40,20 (3D)")
     parser.add_argument("--up", default="y", choices="xyz", help="axis that points up in the picture (3D)")
-    parser.add_argument("--color", default="body", 
+    parser.add_argument("--color", default="body",
                         help="body, or a field of fields.h5: " + ", ".join(f"{name} [{unit}]" for name, unit in UNITS.items())
                         + "; forces in 2D [N/m]; the length of vectors, the Frobenius norm of cauchy")
     parser.add_argument("--size", type=int, default=640, help="pixels a picture is wide and high")

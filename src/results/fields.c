@@ -120,7 +120,6 @@ static PetscErrorCode LevelWork(const AbutH5 *plain, void *ctx)
   if (c->fields & ABUT_FIELD_FRICTION_FORCE) PetscCall(WriteVector(h5, f, group, "friction_force", level->friction_force));
   if (c->fields & ABUT_FIELD_CAUCHY) PetscCall(WriteStress(h5, f, group, level->cauchy));
   if (c->fields & ABUT_FIELD_MISES) PetscCall(WriteCells(h5, f, group, "von_mises", AbutH5TypeReal(), MPIU_REAL, 1, level->mises));
-  PetscCall(AbutH5SetInt(h5, group, "num_planes", level->num_planes));
   if (level->num_planes) PetscCall(AbutFieldsWritePlanes(h5, f, group, level));
   if (H5Lexists(steps, name, H5P_DEFAULT) > 0) PetscCall(AbutH5Unlink(h5, steps, name));
   PetscCall(AbutH5Link(h5, group, steps, name));

@@ -56,6 +56,7 @@ PetscErrorCode AbutFieldsWritePlanes(const AbutH5 *h5, AbutFields f, hid_t group
     for (PetscInt i = 0; i < 3; i++)
       x[3 * r + i] = middle[i] - height * n[i] + half * (sign[r % corners][0] * a[i] + (dim == 3 ? sign[r % corners][1] * b[i] : 0));
   }
+  PetscCall(AbutH5SetInt(h5, group, "num_planes", level->num_planes));
   PetscCall(AbutH5WriteRows(h5, group, "planes", AbutH5TypeReal(), rows, 3, x));
   PetscCall(PetscFree(x));
   PetscFunctionReturn(0);

@@ -45,7 +45,7 @@ def drawn_coarsely(self, *_, **__):
 
 
 def outcome(words, folder):
-    """What is wrong with the end of a script; None: nothing. And whether it failed."""
+    """Fault of the end of a script, None without one, and whether the script failed."""
     name, *arguments = [word.format(folder) for word in words]
     sys.argv, text = [f"{name}.py", *arguments], io.StringIO()
     try:

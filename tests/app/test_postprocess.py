@@ -44,7 +44,8 @@ with scratch() as folder:
         done = run(write(folder, "run.yaml", RUN), out[0], ranks, "-overwrite")
         expect(done.code == 0, done.output)
         grids = ElementTree.parse(os.path.join(out[0], "fields.xdmf")).getroot().findall(".//Grid[@Name='planes']")
-        expect([grid.find("Topology").get("NumberOfElements") for grid in grids] == 4 * ["2"], ranks, "ranks: planes in", len(grids), "levels")
+        counts = [grid.find("Topology").get("NumberOfElements") for grid in grids]
+        expect(counts == 4 * ["2"], ranks, "ranks: planes in the levels:", counts)
         expect("steps/000004/planes" in "".join(grids[1].itertext()), "no corners of planes")
     done = call(1, "deform", write(folder, "deform.yaml", DEFORM), "-o", out[1])
     expect(done.code == 0, done.output)

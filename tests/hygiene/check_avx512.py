@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """
-Sources with SIMD batches compile without warnings for AVX-512 at -O3, as `ABUT_NATIVE` compiles them on a processor that has it: registers of
-512 bits change loops, and with them warnings. Usage: check_avx512.py BUILD_FOLDER
+Sources with SIMD batches compile without warnings for AVX-512 at -O3, as `ABUT_NATIVE` compiles them on a processor that has it:
+registers of 512 bits change loops, and with them warnings. Usage: check_avx512.py BUILD_FOLDER
 """
 
 import json
