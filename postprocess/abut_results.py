@@ -216,7 +216,7 @@ class Results:
         group = self.level(level)
         if name not in group:
             raise ResultsError(f"{self.directory}: no field \"{name}\"; this level has {', '.join(sorted(group))}")
-        rows = len(self.mesh("cells" if name in CELL_FIELDS else "rest"))
+        rows = len(self.mesh("cells" if name in CELL_FIELDS else "rest")) if "mesh" in self.fields() else None
         return checked(group[name], rows, 3 if name == "position" else None)
 
     def positions(self, level="last"):

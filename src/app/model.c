@@ -1,4 +1,4 @@
-/* Creates the objects of a run from a scene, and checks the state at the start. */
+/* Creates the objects of a run from a scene. */
 #include "app.h"
 
 PetscErrorCode ModelCreate(MPI_Comm comm, const char path[], PetscInt steps, Model *model)
@@ -73,32 +73,5 @@ PetscErrorCode ModelCheckCrossings(Model *model, const PetscReal x[], PetscInt *
   PetscFunctionBegin;
   PetscCall(AbutContactSetPlanes(model->contact, state->plane_point, NULL)); /* planes may have moved */
   PetscCall(AbutContactCheck(model->contact, x, count, local_count, crossings));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool list)
-{
-  PetscReal        *x;
-  PetscInt          count, local_count, inversions, forbidden;
-  AbutIntersection *crossings;
-  PetscErrorCode    verdict = 0;
-
-  PetscFunctionBegin;
-  PetscCall(WarnOfActivationDistance(model));
-  PetscCall(ModelCheckInside(model));
-  PetscCall(ModelGetPositions(model, &x));
-  PetscCall(ModelCheckCrossings(model, x, &count, &local_count, &crossings));
-  if (count && directory[0]) PetscCall(AbutIntersectionsWrite(model->mesh, directory, x, local_count, crossings));
-  if (count) verdict = CrossingsRefuse(model, x, count, local_count, crossings, directory, list);
-  PetscCall(PetscFree(crossings));
-  if (verdict) PetscCall(PetscFree(x));
-  PetscCall(verdict);
-  PetscCall(ModelWarnOfNested(model, x));
-  AbutElasticCountInversions(model->elastic, x, &inversions, &forbidden);
-  PetscCall(PetscFree(x));
-  if (forbidden >= 0)
-    verdict = AbutErrorSet(ABUT_ERR_INPUT, "%s: cell %" PetscInt_FMT " of '%s' starts inverted", model->scene->path,
-                           model->local->cell_id[forbidden], model->local->bodies[model->local->cell_body[forbidden]].name);
-  PetscCall(AbutAgree(model->comm, verdict));
   PetscFunctionReturn(0);
 }
