@@ -100,6 +100,21 @@ static PetscBool AreOfSameBodies(const AbutIntersection *a, const AbutIntersecti
                      PetscMax(a->body[0], a->body[1]) == PetscMax(b->body[0], b->body[1]));
 }
 
+/* If all listed ones only touch, the first of the intersections that remain takes the first place, which the message names. Collective. */
+static PetscErrorCode PutIntersectionFirst(MPI_Comm comm, PetscInt num, const AbutIntersection remaining[], Listed *listed)
+{
+  Listed others = {.count = 0};
+
+  PetscFunctionBegin;
+  PetscCall(GatherFirst(comm, num, remaining, &others));
+  for (PetscInt k = 0; k < listed->num; k++)
+    if (!listed->touch[k]) PetscFunctionReturn(0);
+  if (others.num == 0) PetscFunctionReturn(0);
+  listed->first[0] = others.first[0];
+  listed->touch[0] = PETSC_FALSE;
+  PetscFunctionReturn(0);
+}
+
 /* Finds which of the listed intersections are of bodies that touch only; *left intersections remain if bodies are shrunk. Collective. */
 static PetscErrorCode FindTouches(Model *model, const PetscReal x[], Listed *listed, PetscInt *left)
 {
@@ -119,6 +134,7 @@ static PetscErrorCode FindTouches(Model *model, const PetscReal x[], Listed *lis
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, touch, LINES_MAX, MPI_INT, MPI_MIN, model->comm));
   for (PetscInt k = 0; k < LINES_MAX; k++) listed->touch[k] = (PetscBool)touch[k];
+  PetscCall(PutIntersectionFirst(model->comm, num, crossings, listed));
   PetscCall(PetscFree(crossings));
   PetscCall(PetscFree(shrunk));
   PetscFunctionReturn(0);
@@ -182,16 +198,17 @@ PetscErrorCode CrossingsRefuse(Model *model, const PetscReal x[], PetscInt count
                                const char directory[], PetscBool list)
 {
   Listed   listed = {.count = count};
-  PetscInt left;
+  PetscInt left, named                             = 0;
   char     text[512], all[PETSC_MAX_PATH_LEN + 64] = "", advice[PETSC_MAX_PATH_LEN + 96];
 
   PetscFunctionBegin;
   PetscCall(GatherFirst(model->comm, local_count, crossings, &listed));
   PetscCall(FindTouches(model, x, &listed, &left));
   if (list) PetscCall(PrintListed(model, &listed));
-  PetscCall(Describe(model, &listed.first[0], listed.touch[0], text, sizeof(text)));
+  while (left && listed.touch[named]) named++; /* one of them intersects */
+  PetscCall(Describe(model, &listed.first[named], listed.touch[named], text, sizeof(text)));
   if (directory[0]) PetscCall(PetscSNPrintf(all, sizeof(all), " (all in %s/intersections.xdmf)", directory));
-  PetscCall(Advise(model, &listed.first[0], (PetscBool)!left, advice, sizeof(advice)));
+  PetscCall(Advise(model, &listed.first[named], (PetscBool)!left, advice, sizeof(advice)));
   PetscFunctionReturn(AbutErrorSet(ABUT_ERR_INTERSECTION, "%s: %s %" PetscInt_FMT " %s, none is allowed; one of them: %s%s%s",
                                    model->scene->path, left ? "the scene starts with" : "bodies touch at the start in", count,
                                    left ? "intersection(s)" : "place(s)", text, all, advice));

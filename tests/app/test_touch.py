@@ -1,6 +1,7 @@
 """Bodies that touch at the start are told from bodies that intersect; `abut check` prints at most ten lines of a kind and their number;
 an activation distance as large as a body gives a warning. The same on 1, 2 and 3 ranks."""
 import os
+import re
 from abut_runs import call, expect, run, scratch, write
 
 HEAD = """abut: 1
@@ -43,6 +44,14 @@ with scratch() as folder:
         expect(all(one == said[0] for one in said), "lines by ranks", said)
     done = run(os.path.join(folder, "0.yaml"), os.path.join(folder, "out"), 2)
     expect(done.code == 3 and "bodies touch at the start" in done.output and "start them dhat apart" in done.output, done.output)
+
+    pair = BOXES.replace("bodies:\n", "").replace("left", "c").replace("right", "d")
+    mixed = (HEAD + BOXES.replace("MOVE", "[1, 0, 0]") + pair.replace("cells: 2}}}", "cells: 2}}, translate: [0, 5, 0]}")
+             .replace("MOVE", "[0.9, 5, 0]")).replace("DIM", "3")
+    for ranks in (1, 2):
+        done = call(ranks, "check", write(folder, "mixed.yaml", mixed), "-o", folder)
+        expect(done.code == 3 and "the scene starts with" in done.output, done.output)
+        expect(re.search("one of them: edge [^;]* of 'c' crosses [^;]* of 'd'", done.output), "named:", done.output)
 
     large = (HEAD + BOXES + "contact: {dhat: {absolute: DHAT}}\n").replace("DIM", "3").replace("MOVE", "[3, 0, 0]")
     for dhat, warned in ((0.51, True), (0.49, False)):
