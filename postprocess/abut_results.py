@@ -16,17 +16,80 @@ import json
 import math
 import os
 import sys
+import warnings
 
 import h5py
 import numpy as np
 
 FORMAT = 1
 CELL_FIELDS = ("von_mises", "cauchy")  # all others are by vertex
-TEXTS = ("body_a", "body_b")  # columns of names, which may look like numbers
+TEXTS = ("body_a", "body_b", "case", "method", "limiter")  # columns of names, which may look like numbers
+INDICES = ("cells", "surface", "obstacle_triangles", "obstacle_segments", "obstacle_points")  # datasets of vertex numbers
+DAMAGE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RuntimeError, MemoryError, csv.Error)
+
+_opened = []  # files in the order of their use: the last one is named where damage shows later than at its reading
 
 
 class ResultsError(Exception):
     """A file is missing or invalid; the message names it."""
+
+
+def _one_line(error):
+    return " ".join(f"{type(error).__name__}: {error}".split())
+
+
+class Table(dict):
+    """Columns of a CSV file by name."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.path = path
+
+    def __missing__(self, column):
+        raise ResultsError(f"{self.path} has no column {column}; it has {', '.join(self)}")
+
+
+class Node:
+    """A file, group, dataset or the attributes of one in HDF5, as h5py has them; errors are ResultsErrors with file and place."""
+
+    def __init__(self, node, file, place=""):
+        self._node, self._file, self._place = node, file, place
+
+    def __getitem__(self, key):
+        place = self._place if not isinstance(key, str) else self._place + key if self._place.endswith(" ") else f"{self._place}/{key}"
+        try:
+            found = self._node[key]
+        except KeyError:
+            raise ResultsError(f"{self._file} has no {place}") from None
+        except (OSError, *DAMAGE) as error:
+            raise ResultsError(f"{self._file}: {place} cannot be read: {_one_line(error)}") from None
+        return Node(found, self._file, place) if isinstance(found, (h5py.Group, h5py.Dataset)) else found
+
+    def __getattr__(self, name):
+        found = getattr(self._node, name)
+        return Node(found, self._file, f"{self._place} attribute ") if name == "attrs" else found
+
+    def __contains__(self, key):
+        return key in self._node
+
+    def __iter__(self):
+        return iter(self._node)
+
+    def __len__(self):
+        return len(self._node)
+
+    def __array__(self, *types, **options):
+        return np.asarray(self[()], *types, **options)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._node.close()
+
+    def items(self):
+        """Names and objects."""
+        return [(name, self[name]) for name in self]
 
 
 class Results:
@@ -42,24 +105,29 @@ class Results:
         path = os.path.join(self.directory, name)
         if not os.path.exists(path):
             raise ResultsError(f"{path}: no such file; has the run written anything yet?")
+        _opened.append(path)
         return path
 
     def summary(self):
         """summary.json as a dictionary."""
-        path = self._path("summary.json")
-        with open(path, encoding="utf-8") as stream:
-            try:
-                return json.load(stream)
-            except ValueError as error:
-                raise ResultsError(f"{path}: {error}") from None
+        return read_json(self._path("summary.json"))
 
     def steps(self):
         """steps.csv as a dictionary of arrays by column; texts stay lists. A row cut off by a kill is left out."""
-        return self.table("steps.csv")
+        return self._numbers("steps.csv")
 
     def pairs(self):
-        """pairs.csv, as steps(): one row for each step and each pair of bodies in contact."""
-        return self.table("pairs.csv")
+        """
+        pairs.csv, as steps(): one row for each step and each pair of bodies in contact. Rows of steps that steps.csv does not have yet,
+        because the run was killed, are left out.
+        """
+        pairs = self._numbers("pairs.csv")
+        if not os.path.exists(os.path.join(self.directory, "steps.csv")):
+            return pairs
+        kept = np.flatnonzero(np.isin(pairs["step"], self.steps()["step"]))
+        for column, values in pairs.items():
+            pairs[column] = values[kept] if isinstance(values, np.ndarray) else [values[row] for row in kept]
+        return pairs
 
     def force(self, body, column):
         """Force on a body from all its pairs, for each row of steps(): the sum of a column of pairs.csv such as "normal_z_N" [N]."""
@@ -77,12 +145,18 @@ class Results:
     def table(self, name):
         """A CSV file of the folder as steps(), for example "quality.csv" of `abut contacts`."""
         path = self._path(name)
-        with open(path, encoding="utf-8", newline="") as stream:
-            complete = [line for line in stream if line.endswith("\n")]
-        if not complete:
-            raise ResultsError(f"{path} is empty")
-        header, *rows = csv.reader(complete)
-        table = {}
+        try:
+            with open(path, encoding="utf-8", newline="") as stream:
+                complete = [line for line in stream if line.endswith("\n")]
+            if not complete:
+                raise ResultsError(f"{path} is empty")
+            header, *rows = csv.reader(complete, strict=True)
+        except (ValueError, csv.Error) as error:
+            raise ResultsError(f"{path}: {_one_line(error)}") from None
+        for line, row in enumerate(rows, 2):
+            if len(row) != len(header):
+                raise ResultsError(f"{path}:{line}: {len(row)} values, but the header has {len(header)}")
+        table = Table(path)
         for column, name in enumerate(header):
             texts = [row[column] for row in rows]
             try:
@@ -91,13 +165,22 @@ class Results:
                 table[name] = texts
         return table
 
+    def _numbers(self, name):
+        """A table in which all columns but TEXTS are numbers."""
+        table = self.table(name)
+        for column, values in table.items():
+            if column not in TEXTS and not isinstance(values, np.ndarray):
+                line, value = next((line, value) for line, value in enumerate(values, 2) if not _is_number(value))
+                raise ResultsError(f"{table.path}:{line}: {column} is \"{value}\", must be a number")
+        return table
+
     def open(self, name):
         """An HDF5 file of the folder, opened for reading, for example "contacts.h5" of `abut contacts`."""
         path = self._path(name)
         try:
-            return h5py.File(path, "r")
-        except OSError as error:
-            raise ResultsError(f"{path}: {error}") from None
+            return Node(h5py.File(path, "r"), path)
+        except (OSError, *DAMAGE) as error:
+            raise ResultsError(f"{path}: {_one_line(error)}") from None
 
     def checkpoint(self):
         """checkpoint.h5, opened for reading: position, velocity, ... of all vertices [vertices, dim]."""
@@ -133,7 +216,8 @@ class Results:
         group = self.level(level)
         if name not in group:
             raise ResultsError(f"{self.directory}: no field \"{name}\"; this level has {', '.join(sorted(group))}")
-        return group[name][()]
+        rows = len(self.mesh("cells" if name in CELL_FIELDS else "rest")) if "mesh" in self.fields() else None
+        return checked(group[name], rows, 3 if name == "position" else None)
 
     def positions(self, level="last"):
         """Positions of the vertices [vertices, 3] in metres."""
@@ -159,11 +243,19 @@ class Results:
 
     def mesh(self, name):
         """A dataset under /mesh as an array."""
-        return self.fields()["mesh"][name][()]
+        group = self.fields()["mesh"]
+        values = checked(group[name], width=3 if name == "rest" else None)
+        count = len(group["rest"]) if name in INDICES else len(group["bodies"]["name"]) if name.endswith("_body") else None
+        if count is not None and len(values) and (values.dtype.kind == "f" or values.min() < 0 or values.max() >= count):
+            raise ResultsError(f"{group.file.filename}: {group[name].name} has numbers outside of [0, {count})")
+        return values
 
     @property
     def dim(self):
-        return int(self.fields().attrs["dim"])
+        dim = self.fields().attrs["dim"]
+        if dim not in (2, 3):
+            raise ResultsError(f"{self.fields().filename}: dim is {dim}, must be 2 or 3")
+        return int(dim)
 
     def bodies(self):
         """Name, whether it is an obstacle, and first and last + 1 vertex and cell of each body."""
@@ -171,8 +263,19 @@ class Results:
         names = [name.decode("utf-8") for name in group["name"][()]]
         return [(name, bool(row[0]), tuple(row[1:3]), tuple(row[3:5])) for name, row in zip(names, group["obstacle_vertices_cells"][()])]
 
-    def planes(self):
-        """Point and normal of the half spaces, read from the scene file named in the summary; [] without the file or without PyYAML."""
+    def planes(self, level="last"):
+        """
+        Point and normal of the half spaces at a level. Files of version 0.1 and of `abut contacts` lack them: the scene file that the
+        summary names has them; [] without that file or without PyYAML.
+        """
+        if "planes" not in self.level(level):
+            return self._planes_of_scene()
+        corners = checked(self.level(level)["planes"], width=3).reshape(-1, 4 if self.dim == 3 else 2, 3)
+        along = corners[:, 1] - corners[:, 0]
+        normals = np.cross(along, corners[:, 2] - corners[:, 1] if self.dim == 3 else [0.0, 0.0, 1.0])
+        return list(zip(corners[:, 0], normals / np.linalg.norm(normals, axis=1)[:, None]))
+
+    def _planes_of_scene(self):
         try:
             import yaml
 
@@ -190,10 +293,10 @@ class Frames:
 
     def __init__(self, directory):
         self.file = Results(directory).open("frames.h5")
-        groups = [self.file["surfaces"][key] for key in sorted(self.file["surfaces"], key=int)]
+        groups = [group for _, group in sorted(self.file["surfaces"].items(), key=lambda item: int(item[0]))]
         names = [group.attrs["name"] for group in groups]
         self.names = [name.decode() if isinstance(name, bytes) else str(name) for name in names]
-        self.triangles = [group["triangles"][()].astype(np.int64) for group in groups]
+        self.triangles = [checked(group["triangles"], width=3).astype(np.int64) for group in groups]
         self.frames = sorted(self.file["frames"])
         if not self.frames:
             raise ResultsError(f"{self.file.filename} holds no frame yet")
@@ -201,7 +304,42 @@ class Frames:
     def surface(self, frame, number):
         """Positions and displacements [vertices, 3] of a surface in a frame [m], and which vertices are in a contact zone."""
         group = self.file["frames"][frame][str(number)]
-        return group["position"][()], group["displacement"][()], group["zone"][()] > 0
+        position = checked(group["position"], width=3)
+        return position, checked(group["displacement"], len(position), 3), checked(group["zone"], len(position)) > 0
+
+
+def read_json(path):
+    """A file with one JSON object, as a dictionary."""
+    _opened.append(path)
+    with open(path, encoding="utf-8") as stream:
+        try:
+            content = json.load(stream)
+        except (ValueError, RecursionError) as error:
+            raise ResultsError(f"{path}: {_one_line(error)}") from None
+    if not isinstance(content, dict):
+        raise ResultsError(f"{path} is no JSON object")
+    return content
+
+
+def checked(dataset, rows=None, width=None):
+    """A dataset of finite numbers, of this number of rows and columns."""
+    values, place = dataset[()], f"{dataset.file.filename}: {dataset.name}"
+    if not isinstance(values, np.ndarray) or values.dtype.kind not in "iuf":
+        raise ResultsError(f"{place} has no numbers")
+    if (rows is not None and values.shape[:1] != (rows,)) or (width is not None and values.shape[1:] != (width,)):
+        wanted = ["any" if number is None else str(number) for number in (rows, width)]
+        raise ResultsError(f"{place} has the shape {values.shape}, must be ({', '.join(wanted)})")
+    if not np.isfinite(values).all():
+        raise ResultsError(f"{place} has numbers that are not finite")
+    return values
+
+
+def _is_number(text):
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _three(values):
@@ -252,13 +390,36 @@ def engineering(value, unit):
     return f"{value / 10.0**power:.4g} {prefixes[power]}{unit}"
 
 
+def save(figure, path, **options):
+    """Writes a figure of Matplotlib; the suffix of the file is the format."""
+    formats = figure.canvas.get_supported_filetypes()
+    if os.path.splitext(path)[1][1:].lower() not in formats:
+        raise ResultsError(f"{path}: the suffix of a picture must be one of {', '.join(sorted(formats))}")
+    figure.savefig(path, **options)
+
+
+def guard(script, work):
+    """Runs a script that reads results. Damaged files end it with one line that names the file, and exit status 1."""
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of values that are not finite
+            work()
+    except (ResultsError, OSError) as error:
+        file = "" if isinstance(error, ResultsError) or error.filename or not _opened else f"{_opened[-1]}: "
+        sys.exit(f"{script}: {file}{' '.join(str(error).split())}")
+    except DAMAGE as error:
+        file = _opened[-1] if _opened else "results"
+        sys.exit(f"{script}: {file} is damaged, or not as abut writes it ({_one_line(error)})")
+
+
 def main(script, about, picture, draw):
     """Main program of a script that draws results: `about` is its docstring, `picture` the default file name in the folder."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directory", metavar="DIR", help="results of a run")
     parser.add_argument("-o", "--output", help=f"picture to write; default DIR/{picture}")
     args = parser.parse_args()
-    try:
+
+    def work():
         draw(args.directory, args.output or os.path.join(args.directory, picture))
-    except (ResultsError, OSError) as error:
-        sys.exit(f"{script}: {error}")
+
+    guard(script, work)

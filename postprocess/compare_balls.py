@@ -8,7 +8,6 @@ the surfaces over the radius of each ball, and radii of the contact.
 """
 
 import argparse
-import sys
 
 import needs
 
@@ -20,7 +19,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from abut_results import Frames, Results, ResultsError
+from abut_results import Frames, Results, guard, save
 
 
 def read_run(directory):
@@ -86,7 +85,7 @@ def draw(path, run, deform, axis):
     panel.set_ylabel("z [m]")
     panel.legend(loc="lower right", frameon=False)
     figure.tight_layout()
-    figure.savefig(path)
+    save(figure, path)
 
 
 def main():
@@ -95,6 +94,10 @@ def main():
     parser.add_argument("deform", metavar="DEFORM", help="folder of abut deform")
     parser.add_argument("-o", metavar="PNG", help="picture of the section")
     given = parser.parse_args()
+    guard("compare_balls.py", lambda: compare(given))
+
+
+def compare(given):
     run, deform = read_run(given.run), read_deform(given.deform)
     centres = []
     print("ball,mean_difference,largest_difference,largest_difference_outside_contact,contact_radius_run,contact_radius_deform")
@@ -117,7 +120,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except (ResultsError, OSError, KeyError) as error:
-        sys.exit(f"compare_balls.py: {error}")
+    main()

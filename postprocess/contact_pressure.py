@@ -40,14 +40,14 @@ class Patch:
     def __init__(self, results, level, body, sign, face_y):
         first, last = body_range(results, body)
         data = results.level(level)
-        force = sign * data["contact_force"][first:last, 1]
+        force = sign * results.field("contact_force", level)[first:last, 1]
         keep = np.flatnonzero(force > 0)
         rest = results.mesh("rest")[first:last][keep]
         self.rest, self.force = rest, force[keep]
         self.friction = data["friction_force"][first:last][keep] if "friction_force" in data else None
         self.area = tributary(results)[first:last][keep]
         self.radius = np.hypot(rest[:, 0], rest[:, 2])
-        self.gap = sign * (data["position"][first:last, 1][keep] - face_y)
+        self.gap = sign * (results.field("position", level)[first:last, 1][keep] - face_y)
 
     @property
     def total(self):
@@ -97,7 +97,7 @@ def ripple(results, level, body, face_y, pressure):
     first, last = body_range(results, body)
     area = tributary(results, face_y)[first:last]
     face = np.flatnonzero(area)
-    found = np.abs(results.level(level)["contact_force"][first:last, 1][face]) / area[face]
+    found = np.abs(results.field("contact_force", level)[first:last, 1][face]) / area[face]
     return float(np.sqrt(area[face] @ (found / pressure - 1) ** 2 / area[face].sum()))
 
 
@@ -111,7 +111,7 @@ def cell_measures(results):
 def stress_error(results, level, pressure, keep=None):
     """L2 norm of (Cauchy stress - uniaxial pressure along y) over the cells for which keep(middle) holds, over that of the pressure."""
     measure, middle = cell_measures(results)
-    stress = results.level(level)["cauchy"][()].reshape(-1, 3, 3).astype(float)
+    stress = results.field("cauchy", level).reshape(-1, 3, 3).astype(float)
     stress[:, 1, 1] += pressure
     if results.dim == 2:
         stress[:, 2, 2] = 0  # out of the plane; 0 in the patch test as Poisson's ratio is

@@ -7,7 +7,6 @@ falls in proportion to the distance of frames.
 """
 
 import argparse
-import sys
 
 import needs
 
@@ -15,7 +14,7 @@ needs.modules("h5py", "numpy")
 
 import numpy as np
 
-from abut_results import Frames, ResultsError
+from abut_results import Frames, guard
 
 
 def jumps(directory):
@@ -29,16 +28,18 @@ def jumps(directory):
     return len(results.frames), largest
 
 
+def show(directories):
+    print("directory,frames,largest_jump_m")
+    for directory in directories:
+        count, largest = jumps(directory)
+        print(f"{directory},{count},{largest:.6g}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directories", nargs="+", metavar="DIR", help="results of the same motion with more and more frames")
-    try:
-        print("directory,frames,largest_jump_m")
-        for directory in parser.parse_args().directories:
-            count, largest = jumps(directory)
-            print(f"{directory},{count},{largest:.6g}")
-    except (ResultsError, OSError) as error:
-        sys.exit(f"deform_jumps.py: {error}")
+    args = parser.parse_args()
+    guard("deform_jumps.py", lambda: show(args.directories))
 
 
 if __name__ == "__main__":

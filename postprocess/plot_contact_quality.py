@@ -7,7 +7,6 @@ Quality and coverage of contact-point methods as heat maps: a column for each fo
 """
 
 import argparse
-import sys
 
 import needs
 
@@ -19,7 +18,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from abut_results import Results, ResultsError
+from abut_results import Results, ResultsError, guard, save
 
 MEASURES = [("quality_percent", "quality [%]"), ("coverage_percent", "coverage [%]"),
             ("weighted_quality_percent", "quality by contact force [%]")]
@@ -29,14 +28,15 @@ def read(directory, step):
     """Rows of a step by method."""
     table = Results(directory).table("quality.csv")
     rows = [dict(zip(table, row)) for row in zip(*table.values())]
-    return {row["method"]: row for row in rows if row["step"] == step}
+    kept = np.flatnonzero(table["step"] == step)
+    return {table["method"][k]: rows[k] for k in kept}
 
 
 def draw(args):
     tables = [read(directory, args.step) for directory in args.directories]
     methods = list(dict.fromkeys(method for table in tables for method in table))
     if not methods:
-        sys.exit(f"plot_contact_quality.py: no folder has step {args.step}")
+        raise ResultsError(f"no quality.csv in {', '.join(args.directories)} has step {args.step}")
     cases = [next(iter(table.values()))["case"] if table else "?" for table in tables]
     figure, axes = plt.subplots(1, len(MEASURES), figsize=(2.2 + len(MEASURES) * (0.6 + 0.38 * len(cases)), 1.3 + 0.26 * len(methods)),
                                 dpi=200, sharey=True)
@@ -50,7 +50,7 @@ def draw(args):
         axis.set_title(title, fontsize=8)
     axes[0].set_yticks(range(len(methods)), methods, fontsize=7)
     figure.tight_layout()
-    figure.savefig(args.output)
+    save(figure, args.output)
 
 
 def main():
@@ -58,10 +58,8 @@ def main():
     parser.add_argument("directories", metavar="DIR", nargs="+", help="results of abut contacts")
     parser.add_argument("-o", "--output", default="quality.png", help="picture to write")
     parser.add_argument("--step", type=int, default=0)
-    try:
-        draw(parser.parse_args())
-    except (ResultsError, OSError) as error:
-        sys.exit(f"plot_contact_quality.py: {error}")
+    args = parser.parse_args()
+    guard("plot_contact_quality.py", lambda: draw(args))
 
 
 if __name__ == "__main__":

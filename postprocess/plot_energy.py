@@ -14,7 +14,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-from abut_results import Results, ResultsError, main
+from abut_results import Results, ResultsError, main, save
 
 PARTS = [("kinetic", "tab:blue"), ("elastic", "tab:green"), ("contact", "tab:red"), ("gravity", "tab:purple")]
 
@@ -56,7 +56,7 @@ def draw(directory, picture):
         axis.spines["top"].set_visible(False)
         axis.grid(alpha=0.25)
     figure.tight_layout()
-    figure.savefig(picture, dpi=130)
+    save(figure, picture, dpi=130)
 
 
 if __name__ == "__main__":

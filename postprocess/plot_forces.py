@@ -15,7 +15,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from abut_results import Results, ResultsError, main
+from abut_results import Results, ResultsError, main, save
 
 MOST = 6  # pairs in a picture: those with the largest forces
 
@@ -60,7 +60,7 @@ def draw(directory, picture):
         for side in ("top", "right"):
             axis.spines[side].set_visible(False)
     figure.tight_layout()
-    figure.savefig(picture, dpi=150)
+    save(figure, picture, dpi=150)
 
 
 if __name__ == "__main__":

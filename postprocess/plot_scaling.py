@@ -7,17 +7,18 @@ for a weak series), and crosses for times that were measured.
 
 import argparse
 import glob
-import json
 import os
 
 import needs
 
-needs.modules("matplotlib")
+needs.modules("h5py", "numpy", "matplotlib")
 
 import matplotlib  # noqa: E402
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
+
+from abut_results import ResultsError, guard, read_json, save
 
 PHASES = ["cells", "contact", "linear", "first rank", "messages"]
 
@@ -42,12 +43,14 @@ def main():
     parser.add_argument("-o", default="scaling.png")
     parser.add_argument("--cores", type=int, default=os.cpu_count(), help="largest number of ranks with measured times")
     given = parser.parse_args()
-    studies = []
-    for path in sorted(glob.glob(os.path.join(given.study, "*", "*", "phases*.json"))):
-        with open(path, encoding="utf-8") as stream:
-            studies.append(json.load(stream))
-    if not studies:
-        raise SystemExit(f"{given.study}: no phases.json; run jobs/scaling_study.sh first")
+    guard("plot_scaling.py", lambda: draw(given))
+
+
+def draw(given):
+    paths = sorted(glob.glob(os.path.join(given.study, "*", "*", "phases*.json")))
+    if not paths:
+        raise ResultsError(f"{given.study}: no phases.json; run jobs/scaling_study.sh first")
+    studies = [read_json(path) for path in paths]
     columns = min(len(studies), 4)
     rows = -(-len(studies) // columns)
     figure, axes = plt.subplots(rows, columns, figsize=(max(3.4 * columns, 6.4), 3 * rows), squeeze=False, constrained_layout=True)
@@ -56,7 +59,7 @@ def main():
     for axis, study in zip(axes.flat, studies):
         panel(axis, study, given.cores)
     axes.flat[0].legend(fontsize=6)
-    figure.savefig(given.o, dpi=200)
+    save(figure, given.o, dpi=200)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from abut_results import Results, ResultsError, main
+from abut_results import Results, ResultsError, main, save
 
 STUCK = 10  # steps of sticking before a slip
 
@@ -58,7 +58,7 @@ def draw(directory, picture):
     axis.tick_params(labelsize=7)
     axis.grid(alpha=0.25)
     figure.tight_layout()
-    figure.savefig(picture)
+    save(figure, picture)
     print(period(begins))
 
 

@@ -11,7 +11,6 @@ import needs
 needs.modules("h5py", "numpy", "matplotlib")
 
 import argparse
-import sys
 
 import matplotlib
 
@@ -19,7 +18,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from abut_results import Results, ResultsError
+from abut_results import Results, ResultsError, guard, save
 
 WINDOW = 5  # written steps within which a fall takes place
 
@@ -32,8 +31,8 @@ def torques(run, body, axis):
     rows, times, values = slice(*ranges[body]), [], []
     for level in run.levels():
         group = run.level(level)
-        position = group["position"][rows]
-        force = sum(group[name][rows] for name in ("contact_force", "friction_force") if name in group)
+        position = run.positions(level)[rows]
+        force = sum(run.field(name, level)[rows] for name in ("contact_force", "friction_force") if name in group)
         times.append(float(group.attrs["time"]))
         values.append(np.cross(position - position.mean(axis=0), force)[:, axis].sum())
     return np.array(times), np.array(values)
@@ -64,7 +63,7 @@ def draw(arguments):
     axis.grid(alpha=0.25)
     axis.legend(frameon=False)
     figure.tight_layout()
-    figure.savefig(arguments.output)
+    save(figure, arguments.output)
 
 
 def main():
@@ -74,10 +73,8 @@ def main():
     parser.add_argument("--axis", choices="xyz", required=True, help="direction of their axes")
     parser.add_argument("--labels", help="names of the runs, separated by commas")
     parser.add_argument("-o", "--output", default="torque.png")
-    try:
-        draw(parser.parse_args())
-    except (ResultsError, OSError) as error:
-        sys.exit(f"plot_torque.py: {error}")
+    args = parser.parse_args()
+    guard("plot_torque.py", lambda: draw(args))
 
 
 if __name__ == "__main__":

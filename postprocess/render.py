@@ -9,7 +9,6 @@ Needs no display: the renderer is raster.py.
 
 import argparse
 import colorsys
-import sys
 
 import needs
 
@@ -22,10 +21,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
-from matplotlib.ticker import EngFormatter
+from matplotlib.ticker import EngFormatter, MaxNLocator
 from PIL import Image  # comes with Matplotlib
 
-from abut_results import Results, ResultsError, choose_levels
+from abut_results import Results, ResultsError, choose_levels, guard, save
 from raster import Camera, render
 
 VIEWS = {"iso": (35.0, 25.0), "front": (0.0, 8.0), "side": (90.0, 8.0), "back": (180.0, 8.0), "top": (0.0, 89.0)}
@@ -33,9 +32,11 @@ GREY = np.array([0.76, 0.76, 0.78])
 PLANE = np.array([0.90, 0.91, 0.93])
 FIRST_COLORS = ("5b8fd1", "e8964f", "6fb56a", "c9635f", "a884c9", "d9bf58", "5fb3b3", "d98fb5", "9c8b78")
 GLASS = 0.3  # opacity of obstacles with --glass
+BEHIND = 0.25  # opacity of half spaces seen from behind
 BAR = 0.72  # inches below the pictures for the scale of a field
 UNITS = {"von_mises": "Pa", "cauchy": "Pa", "velocity": "m/s", "displacement": "m", "position": "m", "contact_force": "N",
-         "friction_force": "N"}
+         "friction_force": "N"}  # forces in 2D: per metre of thickness
+PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
 FLATTEST, TALLEST = 0.45, 1.35  # limits of height over width of a picture
 POINT_SIZE = 0.006  # half the side of the mark of a point, relative to the width of the picture
 
@@ -91,22 +92,26 @@ class Scene:
     def frame_points(self, names):
         """Positions in all levels that have to be in the picture: of the bodies, or with --fit all of obstacles too."""
         held = self.body_vertices if len(self.body_vertices) and self.args.fit == "bodies" else slice(None)
-        return np.vstack([self.positions(name)[held] for name in names])
+        points = np.vstack([self.positions(name)[held] for name in names])
+        if self.args.fit == "bodies":
+            return points
+        center = 0.5 * (points.min(axis=0) + points.max(axis=0))
+        planes = [plane for name in names for plane in self.results.planes(name)]
+        return np.vstack([points, *(center - ((center - point) @ normal) * normal for point, normal in planes)])
 
     def positions(self, name):
         """Positions of a level, with displacements since the first one multiplied by --magnify."""
-        points, times = self.results.level(name)["position"][()], self.args.magnify
+        points, times = self.results.field("position", name), self.args.magnify
         if times == 1.0:
             return points
-        first = self.results.level(self.results.levels()[0])["position"][()]
+        first = self.results.field("position", self.results.levels()[0])
         return first + times * (points - first)
 
-    def planes(self, center, size):
-        """Squares of the half-space obstacles that face the eye: points and triangles."""
-        points, triangles = [], []
-        for point, normal in self.results.planes():
-            if self.dim == 3 and normal @ self.toward < 0.02:
-                continue
+    def planes(self, name, center, size):
+        """Squares of the half-space obstacles at a level: points, triangles and, for each triangle, whether it faces the eye."""
+        points, triangles, facing = [], [], []
+        for point, normal in self.results.planes(name):
+            facing += 2 * [self.dim == 2 or normal @ self.toward >= 0.02]
             foot = center - ((center - point) @ normal) * normal
             if self.dim == 2:
                 along = np.array([normal[1], -normal[0], 0.0])
@@ -120,7 +125,7 @@ class Scene:
             first = 4 * len(triangles) // 2
             points += square
             triangles += [[first, first + 1, first + 2], [first, first + 2, first + 3]]
-        return np.array(points).reshape(-1, 3), np.array(triangles, dtype=np.int64).reshape(-1, 3)
+        return np.array(points).reshape(-1, 3), np.array(triangles, dtype=np.int64).reshape(-1, 3), np.array(facing, dtype=bool)
 
 
 def vertex_means(values, cells, count):
@@ -133,11 +138,8 @@ def vertex_means(values, cells, count):
 
 
 def field_values(scene, level, count):
-    """The field to colour by, on vertices."""
-    name = scene.args.color
-    if name not in level:
-        raise ResultsError(f"{level.name} has no field \"{name}\"; it has {', '.join(level)}")
-    values = level[name][()]
+    """The field to colour by in a level, on vertices."""
+    values = scene.results.field(scene.args.color, level)
     if values.ndim == 2:
         values = np.linalg.norm(values, axis=1)
     if len(values) == count:
@@ -147,9 +149,8 @@ def field_values(scene, level, count):
 
 def picture(scene, name, camera, center, size, limits):
     """The image of one level."""
-    level = scene.results.level(name)
     points = scene.positions(name)
-    plane_points, plane_triangles = scene.planes(center, size)
+    plane_points, plane_triangles, facing = scene.planes(name, center, size)
     marks, mark_triangles = point_marks(points[scene.points], camera)
     triangles = np.vstack([scene.triangles, plane_triangles + len(points), mark_triangles + len(points) + len(plane_points)])
     everything = np.vstack([points, plane_points, marks])
@@ -161,21 +162,25 @@ def picture(scene, name, camera, center, size, limits):
         colors[len(scene.triangles) : len(scene.triangles) + len(plane_triangles)] = PLANE
         colors[: scene.num_body_triangles] = scene.palette[scene.body[: scene.num_body_triangles]]
     else:
-        values = np.clip((field_values(scene, level, len(points)) - limits[0]) / max(limits[1] - limits[0], 1e-300), 0, 1)
+        values = np.clip((field_values(scene, name, len(points)) - limits[0]) / max(limits[1] - limits[0], 1e-300), 0, 1)
         colors = np.vstack([plt.get_cmap("viridis")(values)[:, :3], np.tile(PLANE, (len(plane_points), 1)),
                             np.tile(GREY, (len(marks), 1))])
         obstacle = np.setdiff1d(np.arange(len(points)), scene.body_vertices)
         colors[obstacle] = GREY
     light = -0.3 * camera.axes[0] + 1.1 * scene.up - 0.9 * camera.axes[2]  # from above, behind the eye, a little left
     wired = bodies if scene.args.edges else None
-    whole = render(everything, triangles, colors, groups, casts, camera, light, scene.dim == 2, scene.segments, wired)
-    if not scene.args.glass:
-        return whole
-    kept = bodies | (groups >= 1 << 30)  # planes and the marks of points stay
-    colors = colors[kept] if len(colors) == len(triangles) else colors
-    wired = wired[kept] if scene.args.edges else None
-    inner = render(everything, triangles[kept], colors, groups[kept], casts[kept], camera, light, scene.dim == 2, scene.segments, wired)
-    return GLASS * whole + (1 - GLASS) * inner
+
+    def layer(kept):
+        own = colors[kept] if len(colors) == len(triangles) else colors
+        return render(everything, triangles[kept], own, groups[kept], casts[kept], camera, light, scene.dim == 2, scene.segments,
+                      wired[kept] if scene.args.edges else None)
+
+    before = np.zeros(len(triangles), dtype=bool)  # planes seen from behind, a ceiling from above: they would hide the bodies
+    before[len(scene.triangles) : len(scene.triangles) + len(plane_triangles)] = ~facing
+    image = layer(~before)
+    if scene.args.glass:  # planes and the marks of points stay
+        image = GLASS * image + (1 - GLASS) * layer(~before & (bodies | (groups >= 1 << 30)))
+    return BEHIND * layer(np.ones(len(triangles), dtype=bool)) + (1 - BEHIND) * image if before.any() else image
 
 
 def point_marks(points, camera):
@@ -188,7 +193,7 @@ def point_marks(points, camera):
 
 
 def field_limits(scene, names, count):
-    values = [field_values(scene, scene.results.level(name), count)[scene.body_vertices] for name in names]
+    values = [field_values(scene, name, count)[scene.body_vertices] for name in names]
     low, high = min(v.min() for v in values), max(v.max() for v in values)
     return low, high if high > low else low + 1
 
@@ -204,14 +209,29 @@ def scale_bar(axis, width, height, scale, size):
     axis.annotate(EngFormatter("m")(length), (left, low), xytext=(0, 2), textcoords="offset points", va="bottom", fontsize=size)
 
 
-def color_bar(figure, field, limits, size):
+def unit_of(field, dim):
+    unit = UNITS.get(field, "")
+    return "N/m" if unit == "N" and dim == 2 else unit
+
+
+def color_bar(figure, field, dim, limits, size):
     """Scale of the colours along the lower edge, with the unit of the field."""
     height = figure.get_figheight()
     axis = figure.add_axes((0.25, 0.36 / height, 0.5, 0.12 / height))
-    unit = UNITS.get(field, "")
-    bar = figure.colorbar(ScalarMappable(Normalize(*limits), "viridis"), cax=axis, orientation="horizontal", format=EngFormatter(unit))
+    unit = unit_of(field, dim)
+    factor, prefix = next(((f, p) for f, p in PREFIXES if max(map(abs, limits)) >= f), (1.0, "")) if unit else (1.0, "")
+    bar = figure.colorbar(ScalarMappable(Normalize(limits[0] / factor, limits[1] / factor), "viridis"), cax=axis,
+                          orientation="horizontal")
     bar.ax.tick_params(labelsize=size)
-    axis.set_title(field.replace("_", " "), fontsize=size, pad=2)
+    bar.formatter.set_useOffset(False)
+    axis.set_title(field.replace("_", " ") + (f" [{prefix}{unit}]" if unit else ""), fontsize=size, pad=4)
+    for most in range(6, 0, -1):  # as many numbers as fit beside each other
+        bar.locator = MaxNLocator(most)
+        bar.update_ticks()
+        figure.canvas.draw()
+        boxes = [label.get_window_extent() for label in axis.get_xticklabels() if label.get_text()]
+        if all(left.x1 + size / 2 < right.x0 for left, right in zip(boxes, boxes[1:])):
+            break
 
 
 def draw(args):
@@ -247,9 +267,9 @@ def draw(args):
     figure.subplots_adjust(left=0.01, right=0.99, top=1 - (title - 0.03) / (tall + bar), bottom=(0.01 * tall + bar) / (tall + bar),
                            wspace=0.02, hspace=0.08)
     if limits:
-        color_bar(figure, args.color, limits, words - 1)
+        color_bar(figure, args.color, scene.dim, limits, words - 1)
     path = args.output or f"{args.directory}/render.png"
-    figure.savefig(path)
+    save(figure, path)
     if args.palette:
         Image.open(path).convert("RGB").quantize(args.palette, dither=Image.Dither.NONE).save(path, optimize=True)
 
@@ -261,7 +281,9 @@ def main():
     parser.add_argument("--steps", default="first,middle,last", help="first, middle, last, all, an index or s<step>, separated by commas")
     parser.add_argument("--view", default="iso", help=f"{', '.join(VIEWS)}, or azimuth,elevation in degrees as in --view=-40,20 (3D)")
     parser.add_argument("--up", default="y", choices="xyz", help="axis that points up in the picture (3D)")
-    parser.add_argument("--color", default="body", help="body, or a field of fields.h5: von_mises, velocity, contact_force, ...")
+    parser.add_argument("--color", default="body",
+                        help="body, or a field of fields.h5: " + ", ".join(f"{name} [{unit}]" for name, unit in UNITS.items())
+                        + "; forces in 2D [N/m]; the length of vectors, the Frobenius norm of cauchy")
     parser.add_argument("--size", type=int, default=640, help="pixels a picture is wide and high")
     parser.add_argument("--width", type=int, help="width of a row of pictures in pixels; the height follows from the content")
     parser.add_argument("--fit", default="bodies", choices=("bodies", "all"),
@@ -271,10 +293,8 @@ def main():
     parser.add_argument("--magnify", type=float, default=1.0, help="factor on displacements")
     parser.add_argument("--palette", type=int, help="number of colours of the file [all]")
     parser.add_argument("--columns", type=int, default=4, help="pictures in a row")
-    try:
-        draw(parser.parse_args())
-    except (ResultsError, OSError) as error:
-        sys.exit(f"render.py: {error}")
+    args = parser.parse_args()
+    guard("render.py", lambda: draw(args))
 
 
 if __name__ == "__main__":

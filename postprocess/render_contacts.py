@@ -10,7 +10,6 @@ is not; blue: none is expected. Arrows of contact potentials have the length of 
 
 import argparse
 import os
-import sys
 
 import needs
 
@@ -23,7 +22,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.collections import LineCollection
 
-from abut_results import Results, ResultsError
+from abut_results import Results, ResultsError, guard, save
 from raster import Camera
 from render import view_direction
 
@@ -55,7 +54,7 @@ def bodies_of(directory, method, step):
     level = next((name for name in results.levels() if int(name) == step), None)
     if level is None:
         raise ResultsError(f"{results.directory}/fields.h5 has no step {step}")
-    return results, results.level(level)["position"][()]
+    return results, results.field("position", level)
 
 
 def draw_panel(axis, args, method, group):
@@ -104,7 +103,7 @@ def draw(args):
                 raise ResultsError(f"{file.filename} has no step {args.step} of {method}")
             draw_panel(axis, args, method, file[method][name])
     figure.tight_layout(pad=0.4)
-    figure.savefig(args.output or os.path.join(args.directory, "contacts.png"))
+    save(figure, args.output or os.path.join(args.directory, "contacts.png"))
 
 
 def main():
@@ -116,10 +115,8 @@ def main():
     parser.add_argument("--view", default="20,12", help="azimuth,elevation in degrees, or iso, front, side, back, top")
     parser.add_argument("--zoom", type=float, default=1.0, help="part of the width of the bodies that a panel shows, around the contacts")
     parser.add_argument("--columns", type=int, default=4, help="panels in a row")
-    try:
-        draw(parser.parse_args())
-    except (ResultsError, OSError) as error:
-        sys.exit(f"render_contacts.py: {error}")
+    args = parser.parse_args()
+    guard("render_contacts.py", lambda: draw(args))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ Needs no display: the renderer is raster.py.
 """
 
 import argparse
-import sys
 
 import needs
 
@@ -22,7 +21,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from PIL import Image  # comes with Matplotlib
 
-from abut_results import Frames, ResultsError
+from abut_results import Frames, ResultsError, guard, save
 from raster import Camera, render
 from render import body_colors, view_direction
 
@@ -106,7 +105,7 @@ def draw(args):
         axis.set_title(f"frame {int(frame)}", fontsize=10, pad=3)
     figure.subplots_adjust(left=0.005, right=0.995, top=0.93, bottom=0.005, wspace=0.02)
     path = args.output or f"{args.directory}/frames.png"
-    figure.savefig(path)
+    save(figure, path)
     if args.palette:
         Image.open(path).convert("RGB").quantize(args.palette, dither=Image.Dither.NONE).save(path, optimize=True)
 
@@ -126,10 +125,8 @@ def main():
     parser.add_argument("--palette", type=int, help="number of colours of the file [all]")
     parser.add_argument("--gif", help="animation of all frames to write instead")
     parser.add_argument("--duration", type=int, default=120, help="of a frame of the animation [ms]")
-    try:
-        draw(parser.parse_args())
-    except (ResultsError, OSError) as error:
-        sys.exit(f"render_frames.py: {error}")
+    args = parser.parse_args()
+    guard("render_frames.py", lambda: draw(args))
 
 
 if __name__ == "__main__":

@@ -7,13 +7,12 @@ Prints the summary of one or several runs as text.
 
 import argparse
 import os
-import sys
 
 import needs
 
 needs.modules("h5py", "numpy")
 
-from abut_results import Results, ResultsError, engineering
+from abut_results import Results, ResultsError, engineering, guard
 
 PHASES = ["elastic", "contact_search", "ccd", "contact_assembly", "linear_setup", "linear_solve", "line_search", "halo", "verify"]
 
@@ -75,21 +74,25 @@ def show(directory):
         table = list(rows(summary))
     except KeyError as error:
         raise ResultsError(f"{directory}/summary.json has no {error}") from None
+    except (TypeError, ValueError, AttributeError) as error:
+        raise ResultsError(f"{directory}/summary.json has a value that is not as abut writes it: {error}") from None
     print(os.path.normpath(directory))
     for label, text in table:
         print(f"  {label:<28s}{text}".rstrip() if label else "")
 
 
+def show_all(directories):
+    for number, directory in enumerate(directories):
+        if number:
+            print()
+        show(directory)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directories", metavar="DIR", nargs="+", help="results of a run")
-    try:
-        for number, directory in enumerate(parser.parse_args().directories):
-            if number:
-                print()
-            show(directory)
-    except (ResultsError, OSError) as error:
-        sys.exit(f"report.py: {error}")
+    args = parser.parse_args()
+    guard("report.py", lambda: show_all(args.directories))
 
 
 if __name__ == "__main__":

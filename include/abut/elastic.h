@@ -17,6 +17,10 @@
 /**
   Energy densities [J/m^3] with \f$ J = \det F \f$, rotation R of the polar decomposition F = R S, Green strain \f$ E = (F^T F - I)/2 \f$,
   small strain \f$ \varepsilon = (F + F^T)/2 - I \f$, Lame parameters mu, lambda, mooney = m. In 2D F is diag(F, 1).
+
+  For a Poisson's ratio below 0, lambda is negative. Neo-Hookean and Mooney-Rivlin densities then tend to minus infinity for J -> 0, as
+  \f$ \ln^2 J \f$ exceeds \f$ -\ln J \f$, and the fixed corotational one for J -> infinity, as \f$ J^2 \f$ exceeds \f$ |F|^2 \f$: these
+  three require nu >= 0. The other two are positive definite quadratic forms of a strain for -1 < nu < 1/2.
 **/
 typedef enum {
   /**
@@ -45,7 +49,7 @@ typedef struct {
   char             name[64];          /* for messages */
   AbutMaterialKind kind;              /* energy density */
   PetscReal        young;             /* [Pa] > 0 */
-  PetscReal        poisson;           /* in (-1, 0.5) */
+  PetscReal        poisson;           /* in [0, 0.5); (-1, 0.5) if the energy is `auxetic` */
   PetscReal        density;           /* [kg/m^3] > 0 */
   PetscReal        mooney;            /* mooney-rivlin: fraction c01 / (c10 + c01) of the second invariant, in [0, 1] */
   PetscReal        damping_mass;      /* [1/s] >= 0, Rayleigh */
@@ -94,6 +98,7 @@ typedef struct {
                   PetscReal A[]); /* see AbutMaterialTangent(); NULL if isotropic */
   PetscBool barrier;              /* the density is infinite for J <= 0; AbutElasticMaxStep() keeps J > 0 */
   PetscBool small_strain;         /* the stress is linear in F - I; all stress measures are equal */
+  PetscBool auxetic;              /* for Poisson's ratios below 0 the density has a lower bound, too */
 } AbutMaterialOps;
 
 /** @brief Functions of a material; static data. Not collective. */

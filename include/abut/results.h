@@ -139,6 +139,10 @@ typedef struct {
   const PetscReal *friction_force; /* [num_owned * dim] [N] */
   const PetscReal *cauchy;         /* [num_cells * 6] stress xx yy zz xy yz zx [Pa] */
   const PetscReal *mises;          /* [num_cells] von Mises stress [Pa] */
+
+  PetscInt             num_planes;  /* half spaces, the same on all ranks and in all levels of a file */
+  const AbutPlaneSpec *planes;      /* [num_planes] their normals, of length 1 */
+  const PetscReal     *plane_point; /* [num_planes * 3] a point of each one at this time [m] */
 } AbutFieldsLevel;
 
 /**

@@ -4,6 +4,8 @@
 #include <abut/results.h>
 #include <abut/scene.h>
 
+#define LINES_MAX 10 /* lines of one kind that `abut check` prints; their number follows */
+
 /* A scene and the objects that were created from it, in the order of the layers. */
 typedef struct {
   MPI_Comm             comm;
@@ -27,6 +29,16 @@ PETSC_INTERN PetscErrorCode ModelGetPositions(Model *model, PetscReal **x);
 /* Exact check at local positions of the current state, planes where they are now; as AbutContactCheck(). Collective. */
 PETSC_INTERN PetscErrorCode ModelCheckCrossings(Model *model, const PetscReal x[], PetscInt *count, PetscInt *local_count,
                                                 AbutIntersection **crossings);
+/* Activation distance of the scene [m]. Not collective. */
+PETSC_INTERN PetscReal ModelGetActivationDistance(const Model *model);
+/*
+  crossings.c: returns ABUT_ERR_INTERSECTION with a message on the `count` intersections of AbutContactCheck() at local positions x, which
+  says whether bodies intersect or touch. Prints the first ones if `list`. Collective.
+*/
+PETSC_INTERN PetscErrorCode CrossingsRefuse(Model *model, const PetscReal x[], PetscInt count, PetscInt local_count,
+                                            const AbutIntersection crossings[], const char directory[], PetscBool list);
+/* warnings.c: warns of an activation distance that is as large as a body. Collective. */
+PETSC_INTERN PetscErrorCode WarnOfActivationDistance(const Model *model);
 /* ABUT_ERR_INPUT if a body starts inside a solid where the potential does not repel it. Collective. */
 PETSC_INTERN PetscErrorCode ModelCheckInside(const Model *model);
 /*

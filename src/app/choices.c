@@ -1,8 +1,6 @@
 /* abut check: vertices that motions and loads select, friction coefficients by pair of surfaces. */
 #include "app.h"
 
-#define PAIRS_PRINTED 40
-
 static PetscErrorCode PrintSelection(Model *model, const char what[], PetscInt number, const AbutSelectionSpec *selection,
                                      const char place[])
 {
@@ -23,6 +21,14 @@ static PetscErrorCode PrintSelection(Model *model, const char what[], PetscInt n
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode PrintRest(Model *model, const char what[], PetscInt count)
+{
+  PetscFunctionBegin;
+  if (count > LINES_MAX)
+    PetscCall(PetscPrintf(model->comm, "and %" PetscInt_FMT " more %s, %" PetscInt_FMT " in all\n", count - LINES_MAX, what, count));
+  PetscFunctionReturn(0);
+}
+
 /* The coefficients of every pair of surfaces that can touch. */
 static PetscErrorCode PrintFriction(Model *model)
 {
@@ -35,12 +41,12 @@ static PetscErrorCode PrintFriction(Model *model)
   for (PetscInt i = 0; i < n; i++)
     for (PetscInt j = i; j < n; j++) {
       const PetscReal at_rest = table->mu_static[i * n + j], moving = table->mu_kinetic[i * n + j];
-      if (at_rest == 0 || !(AbutSceneIsOfBody(scene, i) || AbutSceneIsOfBody(scene, j)) || count++ >= PAIRS_PRINTED) continue;
+      if (at_rest == 0 || !(AbutSceneIsOfBody(scene, i) || AbutSceneIsOfBody(scene, j)) || count++ >= LINES_MAX) continue;
       PetscCall(PetscPrintf(model->comm, "friction of %s on %s: %g", scene->surfaces[i], scene->surfaces[j], (double)at_rest));
       PetscCall(moving < at_rest ? PetscPrintf(model->comm, " sticking, %g sliding\n", (double)moving) : PetscPrintf(model->comm, "\n"));
     }
   if (!count) PetscCall(PetscPrintf(model->comm, "friction                     none\n"));
-  if (count > PAIRS_PRINTED) PetscCall(PetscPrintf(model->comm, "friction of %" PetscInt_FMT " more pairs\n", count - PAIRS_PRINTED));
+  PetscCall(PrintRest(model, "pairs with friction", count));
   PetscFunctionReturn(0);
 }
 
@@ -49,7 +55,7 @@ PetscErrorCode PrintChoices(Model *model)
   const AbutScene *scene = model->scene;
 
   PetscFunctionBegin;
-  for (PetscInt m = 0; m < scene->num_motions; m++) {
+  for (PetscInt m = 0; m < PetscMin(scene->num_motions, LINES_MAX); m++) {
     const AbutMotionSpec *motion = &scene->motions[m];
     if (motion->plane >= 0)
       PetscCall(PetscPrintf(model->comm, "motions[%" PetscInt_FMT "] (%s) moves plane '%s'\n", m, motion->place,
@@ -57,8 +63,10 @@ PetscErrorCode PrintChoices(Model *model)
     else
       PetscCall(PrintSelection(model, "motions", m, &motion->selection, motion->place));
   }
-  for (PetscInt l = 0; l < scene->num_loads; l++)
+  PetscCall(PrintRest(model, "motions", scene->num_motions));
+  for (PetscInt l = 0; l < PetscMin(scene->num_loads, LINES_MAX); l++)
     PetscCall(PrintSelection(model, "loads", l, &scene->loads[l].selection, scene->loads[l].place));
+  PetscCall(PrintRest(model, "loads", scene->num_loads));
   PetscCall(PrintFriction(model));
   PetscFunctionReturn(0);
 }

@@ -197,8 +197,6 @@ static PetscErrorCode PrintSmallestActivation(Model *model, PetscReal dhat)
   PetscFunctionReturn(0);
 }
 
-#define SIDES_PRINTED 10
-
 /* Sides on which obstacles repel. A solid that lacks a triangle is a sheet, which this list shows. */
 static PetscErrorCode PrintSides(Model *model)
 {
@@ -211,10 +209,11 @@ static PetscErrorCode PrintSides(Model *model)
   PetscFunctionBegin;
   if (!AbutPotentialGetInfo(model->potential)->oriented) PetscFunctionReturn(0);
   for (PetscInt b = 0; b < m->num_bodies; b++) {
-    if (!m->bodies[b].obstacle || count++ >= SIDES_PRINTED) continue;
+    if (!m->bodies[b].obstacle || count++ >= LINES_MAX) continue;
     PetscCall(PetscPrintf(model->comm, "obstacle '%s' repels %s\n", m->bodies[b].name, sides[m->bodies[b].oriented]));
   }
-  if (count > SIDES_PRINTED) PetscCall(PetscPrintf(model->comm, "and %" PetscInt_FMT " more obstacles\n", count - SIDES_PRINTED));
+  if (count > LINES_MAX)
+    PetscCall(PetscPrintf(model->comm, "and %" PetscInt_FMT " more obstacles, %" PetscInt_FMT " in all\n", count - LINES_MAX, count));
   PetscFunctionReturn(0);
 }
 
@@ -240,10 +239,9 @@ static PetscErrorCode PrintStiffness(Model *model)
 
 PetscErrorCode PrintGaps(Model *model)
 {
-  const AbutStepSpec *spec  = &model->scene->step;
-  const PetscReal     dhat  = AbutQuantityResolve(&spec->dhat, AbutStepSpecLength(spec, model->local->diagonal));
-  PetscReal           reach = 0;
-  Nearest             nearest[NUM_KINDS];
+  const PetscReal dhat  = ModelGetActivationDistance(model);
+  PetscReal       reach = 0;
+  Nearest         nearest[NUM_KINDS];
 
   PetscFunctionBegin;
   PetscCall(FindNearest(model, dhat, &reach, nearest));

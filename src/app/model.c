@@ -1,4 +1,4 @@
-/* Creates the objects of a run from a scene, and checks the state at the start. */
+/* Creates the objects of a run from a scene. */
 #include "app.h"
 
 PetscErrorCode ModelCreate(MPI_Comm comm, const char path[], PetscInt steps, Model *model)
@@ -47,6 +47,13 @@ PetscErrorCode ModelDestroy(Model *model)
   PetscFunctionReturn(0);
 }
 
+PetscReal ModelGetActivationDistance(const Model *model)
+{
+  const AbutStepSpec *spec = &model->scene->step;
+
+  return AbutQuantityResolve(&spec->dhat, AbutStepSpecLength(spec, model->local->diagonal));
+}
+
 PetscErrorCode ModelGetPositions(Model *model, PetscReal **x)
 {
   const AbutMeshLocal *local = model->local;
@@ -66,101 +73,5 @@ PetscErrorCode ModelCheckCrossings(Model *model, const PetscReal x[], PetscInt *
   PetscFunctionBegin;
   PetscCall(AbutContactSetPlanes(model->contact, state->plane_point, NULL)); /* planes may have moved */
   PetscCall(AbutContactCheck(model->contact, x, count, local_count, crossings));
-  PetscFunctionReturn(0);
-}
-
-/* Whether the first intersection of this rank (NULL = none) has the lowest ids of all ranks. Collective. */
-static PetscErrorCode IsLowest(MPI_Comm comm, const AbutIntersection *first, PetscBool *lowest)
-{
-  PetscFunctionBegin;
-  *lowest = (PetscBool)(first != NULL);
-  for (int i = 0; i < 5; i++) {
-    const PetscInt id = !*lowest ? PETSC_MAX_INT : i < 2 ? first->edge[i] : first->face[i - 2];
-    PetscInt       least;
-    PetscCallMPI(MPI_Allreduce(&id, &least, 1, MPIU_INT, MPI_MIN, comm));
-    if (id > least) *lowest = PETSC_FALSE;
-  }
-  PetscFunctionReturn(0);
-}
-
-/* Describes an intersection by vertex ids and names. */
-static PetscErrorCode DescribeCrossing(Model *model, const AbutIntersection *c, char text[], size_t length)
-{
-  const AbutBody *bodies    = model->local->bodies;
-  const PetscBool triangle  = (PetscBool)(c->face[2] >= 0);
-  char            third[32] = "";
-
-  PetscFunctionBegin;
-  if (c->edge[1] < 0) {
-    PetscCall(PetscSNPrintf(text, length, "vertex %" PetscInt_FMT " of '%s' lies behind plane '%s'", c->edge[0], bodies[c->body[0]].name,
-                            model->scene->planes[c->face[0]].name));
-    PetscFunctionReturn(0);
-  }
-  if (triangle) PetscCall(PetscSNPrintf(third, sizeof(third), ", %" PetscInt_FMT, c->face[2]));
-  PetscCall(PetscSNPrintf(text, length,
-                          "edge (%" PetscInt_FMT ", %" PetscInt_FMT ") of '%s' crosses %s (%" PetscInt_FMT ", %" PetscInt_FMT "%s) of '%s'",
-                          c->edge[0], c->edge[1], bodies[c->body[0]].name, triangle ? "triangle" : "edge", c->face[0], c->face[1], third,
-                          bodies[c->body[1]].name));
-  PetscFunctionReturn(0);
-}
-
-/* Prints a line for each intersection, rank by rank. Collective. */
-static PetscErrorCode ListCrossings(Model *model, PetscInt count, const AbutIntersection crossings[])
-{
-  char text[512];
-
-  PetscFunctionBegin;
-  for (PetscInt k = 0; k < count; k++) {
-    PetscCall(DescribeCrossing(model, &crossings[k], text, sizeof(text)));
-    PetscCall(PetscSynchronizedPrintf(model->comm, "  %s\n", text));
-  }
-  PetscCall(PetscSynchronizedFlush(model->comm, NULL));
-  PetscFunctionReturn(0);
-}
-
-/* Describes the intersections of the start by the one of lowest ids; names the command that removes them. Collective. */
-static PetscErrorCode RefuseCrossings(Model *model, PetscInt count, const AbutIntersection *first, const char directory[])
-{
-  const char *scene = model->scene->path;
-  char        text[512], all[PETSC_MAX_PATH_LEN + 64] = "", command[PETSC_MAX_PATH_LEN + 96] = "";
-  PetscBool   lowest;
-
-  PetscFunctionBegin;
-  PetscCall(IsLowest(model->comm, first, &lowest));
-  if (!lowest) PetscFunctionReturn(AbutAgree(model->comm, 0));
-  PetscCall(DescribeCrossing(model, first, text, sizeof(text)));
-  if (directory[0]) PetscCall(PetscSNPrintf(all, sizeof(all), " (all in %s/intersections.xdmf)", directory));
-  if (first->body[0] != first->body[1])
-    PetscCall(PetscSNPrintf(command, sizeof(command), "; to move the bodies apart: abut deform %s -resolve -o DIR", scene));
-  PetscFunctionReturn(
-    AbutAgree(model->comm, AbutErrorSet(ABUT_ERR_INTERSECTION,
-                                        "%s: the scene starts with %" PetscInt_FMT " intersection(s), none is allowed; one of them: %s%s%s",
-                                        scene, count, text, all, command)));
-}
-
-PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool list)
-{
-  PetscReal        *x;
-  PetscInt          count, local_count, inversions, forbidden;
-  AbutIntersection *crossings;
-  PetscErrorCode    verdict = 0;
-
-  PetscFunctionBegin;
-  PetscCall(ModelCheckInside(model));
-  PetscCall(ModelGetPositions(model, &x));
-  PetscCall(ModelCheckCrossings(model, x, &count, &local_count, &crossings));
-  if (count && list) PetscCall(ListCrossings(model, local_count, crossings));
-  if (count && directory[0]) PetscCall(AbutIntersectionsWrite(model->mesh, directory, x, local_count, crossings));
-  if (count) verdict = RefuseCrossings(model, count, local_count ? crossings : NULL, directory);
-  PetscCall(PetscFree(crossings));
-  if (verdict) PetscCall(PetscFree(x));
-  PetscCall(verdict);
-  PetscCall(ModelWarnOfNested(model, x));
-  AbutElasticCountInversions(model->elastic, x, &inversions, &forbidden);
-  PetscCall(PetscFree(x));
-  if (forbidden >= 0)
-    verdict = AbutErrorSet(ABUT_ERR_INPUT, "%s: cell %" PetscInt_FMT " of '%s' starts inverted", model->scene->path,
-                           model->local->cell_id[forbidden], model->local->bodies[model->local->cell_body[forbidden]].name);
-  PetscCall(AbutAgree(model->comm, verdict));
   PetscFunctionReturn(0);
 }

@@ -44,6 +44,9 @@ static PetscErrorCode WriteFields(Run *run)
     PetscCall(PetscMalloc2(local->num_cells * 6, &cauchy, local->num_cells, &mises));
     AbutElasticGetStress(run->model.elastic, x, cauchy, mises);
   }
+  level.num_planes     = run->model.scene->num_planes;
+  level.planes         = run->model.scene->planes;
+  level.plane_point    = run->state->plane_point;
   level.contact_force  = contact;
   level.friction_force = friction;
   level.cauchy         = cauchy;

@@ -230,7 +230,13 @@ static PetscErrorCode WriteLevel(const Resolve *r, AbutFields fields, PetscInt s
   PetscCall(PetscArraycpy(local, x, m->dim * m->num_owned));
   PetscCall(AbutMeshUpdateGhosts(r->model.mesh, m->dim, local));
   AbutElasticGetStress(r->model.elastic, local, NULL, mises);
-  PetscCall(AbutFieldsWrite(fields, &(AbutFieldsLevel){.step = step, .time = (PetscReal)step, .x = x, .mises = mises}));
+  PetscCall(AbutFieldsWrite(fields, &(AbutFieldsLevel){.step        = step,
+                                                       .time        = (PetscReal)step,
+                                                       .x           = x,
+                                                       .mises       = mises,
+                                                       .num_planes  = r->model.scene->num_planes,
+                                                       .planes      = r->model.scene->planes,
+                                                       .plane_point = AbutStepperGetState(r->model.stepper)->plane_point}));
   PetscCall(PetscFree2(local, mises));
   PetscFunctionReturn(0);
 }

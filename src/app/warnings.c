@@ -2,7 +2,8 @@
 #include "app.h"
 #include <string.h>
 
-#define MOST_LINES 10 /* of a kind */
+#define MOST_LINES 10  /* of a kind */
+#define THIN            0.5 /* of the smallest extent of a body: activation distances above it are warned of */
 
 static PetscErrorCode WarnOfHalving(Warnings *w, const Progress *progress, PetscInt step, const AbutStepReport *r)
 {
@@ -39,6 +40,34 @@ PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, const 
   PetscFunctionBegin;
   PetscCall(WarnOfHalving(warnings, progress, step, report));
   PetscCall(WarnOfImbalance(warnings, progress, mesh, limit, step, &report->force));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode WarnOfActivationDistance(const Model *model)
+{
+  const AbutMeshLocal *m        = model->local;
+  const PetscReal      dhat     = ModelGetActivationDistance(model);
+  const AbutBody      *thinnest = NULL;
+  PetscReal            least    = PETSC_MAX_REAL;
+  PetscInt             count    = 0;
+
+  PetscFunctionBegin;
+  for (const AbutBody *body = m->bodies; body < m->bodies + m->num_bodies; body++) {
+    PetscReal extent = PETSC_MAX_REAL;
+    if (body->obstacle) continue;
+    for (PetscInt i = 0; i < m->dim; i++) extent = PetscMin(extent, body->box[1][i] - body->box[0][i]);
+    count += dhat > THIN * extent;
+    if (extent >= least) continue;
+    least    = extent;
+    thinnest = body;
+  }
+  if (count)
+    PetscCall(
+      PetscFPrintf(model->comm, PETSC_STDERR,
+                   "abut: warning: contact.dhat is %g m, more than half of the smallest extent of body '%s', %g m: such bodies repel "
+                   "others, and may repel themselves, across distances of their own size; choose a smaller contact.dhat (such bodies: "
+                   "%" PetscInt_FMT ")\n",
+                   (double)dhat, thinnest->name, (double)least, count));
   PetscFunctionReturn(0);
 }
 

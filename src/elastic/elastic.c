@@ -8,6 +8,9 @@ static PetscErrorCode CheckMaterial(const AbutMaterialSpec *spec)
             spec->name, (double)spec->young);
   AbutCheck(spec->poisson > -1 && spec->poisson < 0.5, ABUT_ERR_INPUT, "material \"%s\": poisson is %g, must be above -1 and below 0.5",
             spec->name, (double)spec->poisson);
+  AbutCheck(spec->poisson >= 0 || AbutMaterialGetOps(spec->kind)->auxetic, ABUT_ERR_INPUT,
+            "material \"%s\": poisson is %g, must be in [0, 0.5) for %s, whose energy has no lower bound otherwise", spec->name,
+            (double)spec->poisson, AbutMaterialKinds[spec->kind]);
   AbutCheck(spec->density > 0 && !PetscIsInfOrNanReal(spec->density), ABUT_ERR_INPUT,
             "material \"%s\": density is %g kg/m^3, must be positive", spec->name, (double)spec->density);
   AbutCheck(spec->mooney >= 0 && spec->mooney <= 1, ABUT_ERR_INPUT, "material \"%s\": mooney is %g, must be in [0, 1]", spec->name,

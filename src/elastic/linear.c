@@ -53,4 +53,5 @@ static void Tangent(PetscInt dim, const AbutMaterialConstants *m, const PetscRea
     }
 }
 
-const AbutMaterialOps AbutLinear = {.energy = Energy, .stress = Stress, .tangent = Tangent, .small_strain = PETSC_TRUE};
+const AbutMaterialOps AbutLinear = {
+  .energy = Energy, .stress = Stress, .tangent = Tangent, .small_strain = PETSC_TRUE, .auxetic = PETSC_TRUE};

@@ -55,4 +55,4 @@ static void Stretch(PetscInt dim, const AbutMaterialConstants *m, const PetscRea
     }
 }
 
-const AbutMaterialOps AbutStVenantKirchhoff = {.energy = Energy, .stress = Stress, .stretch = Stretch};
+const AbutMaterialOps AbutStVenantKirchhoff = {.energy = Energy, .stress = Stress, .stretch = Stretch, .auxetic = PETSC_TRUE};

@@ -120,6 +120,7 @@ static PetscErrorCode LevelWork(const AbutH5 *plain, void *ctx)
   if (c->fields & ABUT_FIELD_FRICTION_FORCE) PetscCall(WriteVector(h5, f, group, "friction_force", level->friction_force));
   if (c->fields & ABUT_FIELD_CAUCHY) PetscCall(WriteStress(h5, f, group, level->cauchy));
   if (c->fields & ABUT_FIELD_MISES) PetscCall(WriteCells(h5, f, group, "von_mises", AbutH5TypeReal(), MPIU_REAL, 1, level->mises));
+  if (level->num_planes) PetscCall(AbutFieldsWritePlanes(h5, f, group, level));
   if (H5Lexists(steps, name, H5P_DEFAULT) > 0) PetscCall(AbutH5Unlink(h5, steps, name));
   PetscCall(AbutH5Link(h5, group, steps, name));
   PetscCall(AbutH5CloseGroup(h5, group));
@@ -154,7 +155,7 @@ PetscErrorCode AbutFieldsWrite(AbutFields f, const AbutFieldsLevel *level)
   PetscCall(AgreeOnFields(f, level, &ctx.fields));
   ierr = AbutH5Run(f->comm, f->path, ABUT_H5_EDIT, LevelBytes(f), LevelWork, &ctx);
   if (!ierr) {
-    PetscCall(IndexLevel(&f->index, (AbutLevelIndex){level->step, level->time, ctx.fields}));
+    PetscCall(IndexLevel(&f->index, (AbutLevelIndex){level->step, level->time, ctx.fields, level->num_planes}));
     ierr = WriteIndex(f);
   }
   PetscCall(AbutPhaseEnd(ABUT_PHASE_OUTPUT));
@@ -175,15 +176,17 @@ static PetscErrorCode ScanLevels(const AbutH5 *h5, AbutFields f, hid_t steps)
     if (H5Lget_name_by_idx(steps, ".", H5_INDEX_NAME, H5_ITER_INC, i, names[i], 32, H5P_DEFAULT) < 0) names[i][0] = '\0';
   for (hsize_t i = 0; i < info.nlinks; i++) {
     AbutLevelIndex level;
-    PetscInt64     fields;
+    PetscInt64     fields, num_planes = 0;
     hid_t          group;
 
     PetscCall(AbutH5OpenGroup(h5, steps, names[i], &group));
     PetscCall(AbutH5GetInt(h5, group, "step", &level.step));
     PetscCall(AbutH5GetReal(h5, group, "time", &level.time));
     PetscCall(AbutH5GetInt(h5, group, "fields", &fields));
+    if (H5Aexists(group, "num_planes") > 0) PetscCall(AbutH5GetInt(h5, group, "num_planes", &num_planes)); /* since version 0.2.0 */
     PetscCall(AbutH5CloseGroup(h5, group));
-    level.fields = (int)fields;
+    level.fields     = (int)fields;
+    level.num_planes = (PetscInt)num_planes;
     if (level.step > f->first_step)
       PetscCall(AbutH5Unlink(h5, steps, names[i]));
     else

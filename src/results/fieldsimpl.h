@@ -16,6 +16,9 @@ struct _p_AbutFields {
   PetscInt        compression; /* of time levels: AbutH5.compression */
 };
 
+/* Writes the dataset "planes" of a time level; its normals have length 1. Collective. */
+PETSC_INTERN PetscErrorCode AbutFieldsWritePlanes(const AbutH5 *h5, AbutFields f, hid_t group, const AbutFieldsLevel *level);
+
 /* This rank's slice of the entities of one kind, in input order. */
 typedef struct {
   PetscInt  count, width;

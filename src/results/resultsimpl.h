@@ -149,6 +149,7 @@ typedef struct {
   PetscInt64 step;
   PetscReal  time;
   int        fields; /* ABUT_FIELD_ bits; position and displacement are always present */
+  PetscInt   num_planes;
 } AbutLevelIndex;
 
 /* A copy of the index. */

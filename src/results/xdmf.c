@@ -87,6 +87,23 @@ static void Obstacles(AbutText *t, const AbutXdmfIndex *index, const AbutLevelIn
   }
 }
 
+/* Half spaces: a square each (2D: a segment), from AbutFieldsWritePlanes(). */
+static void Planes(AbutText *t, const AbutXdmfIndex *index, const AbutLevelIndex *level)
+{
+  const PetscInt corners = index->dim == 3 ? 4 : 2, rows = level->num_planes * corners;
+
+  AbutTextAppend(
+    t, "    <Grid Name=\"planes\" GridType=\"Uniform\">\n     <Topology TopologyType=\"%s\" NumberOfElements=\"%" PetscInt_FMT "\"",
+    index->dim == 3 ? "Quadrilateral" : "Polyline", level->num_planes);
+  if (index->dim == 2) AbutTextAppend(t, " NodesPerElement=\"2\"");
+  AbutTextAppend(t, ">");
+  AbutXdmfItemBegin(t, "XML", "Int", sizeof(PetscInt), level->num_planes, corners);
+  for (PetscInt i = 0; i < rows; i++) AbutTextAppend(t, "%s%" PetscInt_FMT, i ? " " : "", i);
+  AbutTextAppend(t, "</DataItem>\n     </Topology>\n     <Geometry GeometryType=\"XYZ\">");
+  LevelItem(t, level, "planes", sizeof(PetscReal), rows, 3);
+  AbutTextAppend(t, "     </Geometry>\n    </Grid>\n");
+}
+
 static void Level(AbutText *t, const AbutXdmfIndex *index, const AbutLevelIndex *level)
 {
   AbutTextAppend(t, "   <Grid Name=\"step %" PRId64 "\" GridType=\"Collection\" CollectionType=\"Spatial\">\n", level->step);
@@ -95,6 +112,7 @@ static void Level(AbutText *t, const AbutXdmfIndex *index, const AbutLevelIndex 
   AbutTextAppend(t, "\"/>\n");
   if (index->num_cells) Bodies(t, index, level);
   Obstacles(t, index, level);
+  if (level->num_planes) Planes(t, index, level);
   AbutTextAppend(t, "   </Grid>\n");
 }
 

@@ -54,9 +54,16 @@ PetscErrorCode AbutSceneCheckPlane(SceneReader *r, const yaml_node_t *node, cons
 
 PetscErrorCode AbutSceneCheckMaterial(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
+  const AbutMaterialSpec *spec = (const AbutMaterialSpec *)target;
+
   PetscFunctionBegin;
-  SceneCheck(!AbutSceneFind(r, node, "mooney") || ((const AbutMaterialSpec *)target)->kind == ABUT_MATERIAL_MOONEY_RIVLIN, r, node, where,
-             "mooney", "has no effect unless the model is mooney-rivlin");
+  SceneCheck(!AbutSceneFind(r, node, "mooney") || spec->kind == ABUT_MATERIAL_MOONEY_RIVLIN, r, node, where, "mooney",
+             "has no effect unless the model is mooney-rivlin");
+  SceneCheck(
+    spec->poisson >= 0 || AbutMaterialGetOps(spec->kind)->auxetic, r, node, where, "poisson",
+    "is %g, must be in [0, 0.5) for the model %s, whose energy has no lower bound for a negative Poisson's ratio; the models stvk and "
+    "linear allow (-1, 0.5)",
+    (double)spec->poisson, AbutMaterialKinds[spec->kind]);
   PetscFunctionReturn(0);
 }
 

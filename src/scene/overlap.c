@@ -2,6 +2,8 @@
 #include "sceneimpl.h"
 #include <abut/containers.h>
 
+#define LINES_MAX 10 /* warnings printed, one a motion; their number follows */
+
 typedef struct {
   const AbutScene *scene;
   AbutCSR          at;      /* motions that select each owned vertex, ascending; motions without velocities are omitted */
@@ -67,9 +69,11 @@ static PetscErrorCode FindOverlaps(Overlaps *o, MPI_Comm comm)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode Warn(MPI_Comm comm, const AbutMotionSpec *first, const AbutMotionSpec *second, const char what[])
+/* Prints the first warnings and counts all. */
+static PetscErrorCode Warn(MPI_Comm comm, const AbutMotionSpec *first, const AbutMotionSpec *second, const char what[], PetscInt *count)
 {
   PetscFunctionBegin;
+  if ((*count)++ >= LINES_MAX) PetscFunctionReturn(0);
   PetscCall(PetscFPrintf(
     comm, PETSC_STDERR, "abut: warning: the motions of %s and %s move %s at the same time: they compose, so that their velocities add up\n",
     first->place, second->place, what));
@@ -80,20 +84,25 @@ static PetscErrorCode WarnOfAll(const Overlaps *o, MPI_Comm comm)
 {
   const AbutScene *scene = o->scene;
   char             what[128];
+  PetscInt         count = 0;
 
   PetscFunctionBegin;
   for (PetscInt m = 0; m < scene->num_motions; m++) {
     const AbutMotionSpec *motion = &scene->motions[m];
 
     PetscCall(PetscSNPrintf(what, sizeof(what), "%" PetscInt_FMT " common %s", o->shared[m], o->shared[m] == 1 ? "vertex" : "vertices"));
-    if (o->partner[m] < scene->num_motions) PetscCall(Warn(comm, &scene->motions[o->partner[m]], motion, what));
+    if (o->partner[m] < scene->num_motions) PetscCall(Warn(comm, &scene->motions[o->partner[m]], motion, what, &count));
     for (PetscInt k = 0; motion->plane >= 0 && k < m; k++) {
       if (scene->motions[k].plane != motion->plane || !Concur(&scene->motions[k], motion)) continue;
       PetscCall(PetscSNPrintf(what, sizeof(what), "plane '%s'", scene->planes[motion->plane].name));
-      PetscCall(Warn(comm, &scene->motions[k], motion, what));
+      PetscCall(Warn(comm, &scene->motions[k], motion, what, &count));
       break;
     }
   }
+  if (count > LINES_MAX)
+    PetscCall(PetscFPrintf(comm, PETSC_STDERR,
+                           "abut: warning: and %" PetscInt_FMT " more motions that move the same, %" PetscInt_FMT " in all\n",
+                           count - LINES_MAX, count));
   PetscFunctionReturn(0);
 }
 

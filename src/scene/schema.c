@@ -32,7 +32,8 @@ static const SceneSection material_section = {
         .help =
           "strain energy; `neo-hookean` and `mooney-rivlin` keep cells from inverting; `linear` is valid for small strains and rotations"),
     KEY(.key = "young", AT(AbutMaterialSpec, young), .flags = SCENE_REQUIRED, POSITIVE, .unit = "Pa", .help = "Young's modulus"),
-    KEY(.key = "poisson", AT(AbutMaterialSpec, poisson), .flags = SCENE_REQUIRED, BETWEEN(-1, 0.5), .help = "Poisson's ratio"),
+    KEY(.key = "poisson", AT(AbutMaterialSpec, poisson), .flags = SCENE_REQUIRED, BETWEEN(-1, 0.5),
+        .help = "Poisson's ratio; below 0 only for `stvk` and `linear`: the energies of the other models have no lower bound then"),
     KEY(.key = "density", AT(AbutMaterialSpec, density), .flags = SCENE_REQUIRED, POSITIVE, .unit = "kg/m^3",
         .help = "mass density of the undeformed body"),
     KEY(.key = "mooney", AT(AbutMaterialSpec, mooney), WITHIN(0, 1), .text = "0.2",

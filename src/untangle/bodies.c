@@ -40,7 +40,10 @@ PetscErrorCode CellsCreateElastic(AbutMesh mesh, PetscInt num_materials, const A
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(num_materials, &materials));
   PetscCall(PetscArraycpy(materials, given, num_materials));
-  for (PetscInt i = 0; i < num_materials; i++) materials[i].kind = ABUT_MATERIAL_NEO_HOOKEAN; /* forbids inversion */
+  for (PetscInt i = 0; i < num_materials; i++) {
+    materials[i].kind    = ABUT_MATERIAL_NEO_HOOKEAN;         /* forbids inversion */
+    materials[i].poisson = PetscMax(materials[i].poisson, 0); /* for which this energy has a lower bound */
+  }
   PetscCall(AbutElasticCreate(mesh, num_materials, materials, elastic));
   PetscCall(PetscFree(materials));
   PetscFunctionReturn(0);

@@ -20,7 +20,7 @@ static PetscBool IsOpen(const Boundary *b, PetscInt body)
     for (PetscInt k = 0; k < b->dim; k++) sum[k] += n[k];
     length += PetscSqrtReal(AbutDot(b->dim, n, n));
   }
-  return (PetscBool)(PetscSqrtReal(AbutDot(b->dim, sum, sum)) > CLOSED * length);
+  return (PetscBool)(PetscSqrtReal(AbutDot(3, sum, sum)) > CLOSED * length);
 }
 
 /* Lists the elements of a party that meet a box. */

@@ -35,7 +35,8 @@ with scratch() as folder:
     expect(done.code == 3 and "'right'" in done.output, done.code, done.output)
     expect(done.output.count(f"abut deform {scene} -resolve -o DIR") == 1, done.output)
     listed = [line for line in done.output.splitlines() if line.startswith("  ") and " crosses " in line]
-    expect(len(listed) == len(set(listed)) == int(counts[0]), "crossings listed:", len(listed), "of", counts[0])
+    expect(len(listed) == len(set(listed)) == 10, "crossings listed:", len(listed))
+    expect(f"and {int(counts[0]) - 10} more, {counts[0]} in all" in done.output, done.output)
     ids = {line.strip(): [int(word) for word in re.findall(r"\d+", line)] for line in listed}
     expect(ids.get(firsts[0]) == min(ids.values()), "named:", firsts[0], "though there is", min(ids, key=ids.get))
 

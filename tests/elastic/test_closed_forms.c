@@ -114,9 +114,44 @@ static void TestInadmissible(void **state)
 }
 
 /* The small-strain limit is Hooke's law with the given Young's modulus and Poisson's ratio. */
+/* Least energy density of uniform stretches from 1e-8 to 1e8, in units of mu. */
+static PetscReal LeastEnergy(AbutMaterialKind kind, PetscInt dim, PetscReal poisson)
+{
+  const AbutMaterialSpec spec = {.kind = kind, .young = 2 * (1 + poisson), .poisson = poisson, .mooney = 0.3};
+  AbutMaterialConstants  m;
+  PetscReal              least = PETSC_INFINITY;
+
+  AbutMaterialGetConstants(&spec, &m);
+  for (PetscInt i = -80; i <= 80; i++) {
+    const PetscReal s = PetscPowReal(10, (PetscReal)i / 10), A[9] = {s, 0, 0, 0, s, 0, 0, 0, s};
+    PetscReal       F[9];
+    Embed(dim, A, F);
+    least = PetscMin(least, AbutMaterialGetOps(kind)->energy(dim, &m, F));
+  }
+  return least;
+}
+
+/* Energies that are not `auxetic` have no lower bound for any Poisson's ratio below 0; all others are at least 0. */
+static void TestLowerBound(void **state)
+{
+  (void)state;
+  for (PetscInt kind = 0; kind < NUM_KINDS; kind++)
+    for (PetscInt dim = 2; dim <= 3; dim++) {
+      const PetscBool auxetic = AbutMaterialGetOps((AbutMaterialKind)kind)->auxetic;
+      assert_true(LeastEnergy((AbutMaterialKind)kind, dim, 0) > -1e-12 && LeastEnergy((AbutMaterialKind)kind, dim, 0.49) > -1e-12);
+      for (PetscReal poisson = -0.95; poisson < -0.05; poisson += 0.1)
+        if (auxetic == (LeastEnergy((AbutMaterialKind)kind, dim, poisson) < -1e-12))
+          fail_msg("%s in %dD: lower bound for Poisson's ratio %g", AbutMaterialKinds[kind], (int)dim, (double)poisson);
+    }
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestRotation), cmocka_unit_test(TestUniaxial), cmocka_unit_test(TestSimpleShear),
-                                     cmocka_unit_test(TestUniaxialMooneyRivlin), cmocka_unit_test(TestInadmissible)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestLowerBound),
+                                     cmocka_unit_test(TestRotation),
+                                     cmocka_unit_test(TestUniaxial),
+                                     cmocka_unit_test(TestSimpleShear),
+                                     cmocka_unit_test(TestUniaxialMooneyRivlin),
+                                     cmocka_unit_test(TestInadmissible)};
   return AbutTestMain(argc, argv, tests);
 }

@@ -35,6 +35,7 @@ static void TestRefusal(void **state)
   CheckField(young, -1, "young is -1 Pa, must be positive");
   CheckField(poisson, 0.5, "poisson is 0.5, must be above -1 and below 0.5");
   CheckField(poisson, -1, "poisson is -1, must be above -1 and below 0.5");
+  CheckField(poisson, -1e-9, "poisson is -1e-09, must be in [0, 0.5) for neo-hookean");
   CheckField(density, 0, "density is 0 kg/m^3, must be positive");
   CheckField(mooney, -0.1, "mooney is -0.1, must be in [0, 1]");
   CheckField(mooney, 1.01, "mooney is 1.01, must be in [0, 1]");

@@ -10,7 +10,7 @@ static const char full[] =
   "gravity: [0, -9.81, 0]\n"
   "materials:\n"
   "  rubber: &rubber {model: neo-hookean, young: 1.0e5, poisson: 0.4, density: 1000}\n"
-  "  steel: {model: fixed-corotated, young: 2e11, poisson: -.25, density: 7800}\n"
+  "  steel: {model: fixed-corotated, young: 2e11, poisson: .25, density: 7800}\n"
   "  alias: *rubber\n"
   "motions:\n"
   "  - select: {body: \"ball[1,0,2]\", box: [[0, -.inf, 0], [1, 0.1, .inf]], relative: yes, group: left end, ids: [5, 0, 7]}\n"
@@ -135,7 +135,7 @@ static void TestFull(void **state)
   assert_string_equal(scene->materials[2].name, "alias");
   assert_true(scene->materials[2].kind == ABUT_MATERIAL_NEO_HOOKEAN && scene->materials[2].young == 1e5);
   assert_true(scene->materials[1].kind == ABUT_MATERIAL_FIXED_COROTATED && scene->materials[1].young == 2e11);
-  assert_true(scene->materials[1].poisson == -0.25 && scene->materials[1].density == 7800);
+  assert_true(scene->materials[1].poisson == 0.25 && scene->materials[1].density == 7800);
   CheckBodies(scene);
   CheckMotions(scene);
   assert_int_equal(scene->num_planes, 2);

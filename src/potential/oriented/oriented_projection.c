@@ -84,7 +84,7 @@ static inline void Reflect(PetscInt dim, PetscInt m, const Sizes *sizes, const P
 static inline void Expand(PetscInt dim, PetscInt m, const Sizes *sizes, const PetscReal *restrict N, PetscReal *restrict X,
                           PetscReal *restrict sum)
 {
-  const PetscInt n = dim * m, s = n - dim;
+  const PetscInt n = dim * m, s = m > 1 ? n - dim : 0; /* m > 1: the compiler must see that s is not negative */
   PetscReal      all[3][3][L] = {{{0}}}, a[L], b[L];
 
   FOR_LANES

@@ -78,9 +78,10 @@ static inline PetscBool IsDifference(const AbutOrientedVector *w)
   return (PetscBool)(w->n == 2 && !w->normal);
 }
 
+/* The second bound keeps gcc 12 from vectors of 16 indices, which AVX-512 has, and from a warning that they are not all set. */
 static inline void IndicesOf(AbutOrientedLog *log, PetscInt n, PetscInt first, const PetscInt at[], PetscInt index[])
 {
-  for (PetscInt p = 0; p < n; p++) index[p] = log->dim * AbutOrientedIndex(log, first + at[p]);
+  for (PetscInt p = 0; p < n && p < MAX_POINTS; p++) index[p] = log->dim * AbutOrientedIndex(log, first + at[p]);
 }
 
 static inline void AddBlock(PetscInt dim, const AbutOrientedLog *log, PetscInt row, PetscInt column, PetscReal scale,
