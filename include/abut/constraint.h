@@ -18,7 +18,7 @@
     \f$ \mu \f$ a multiplier.
 
   A motion that turns vertices by more than 6 degrees in the step (option -abut_constraint_turn) proceeds along its arc in pieces of at most
-  that angle: the target is the end of a piece, and moves on when the vertices have reached it.
+  half that angle: the target is the end of a piece, and moves on when the vertices have reached it and the objective is at a minimum.
 
   A motion is complete at 99.9 % of its distance (option -abut_constraint_done).
 **/

@@ -17,7 +17,7 @@ static const AbutOption options[] = {
   {"-abut_constraint_done", ABUT_OPTION_REAL, offsetof(PenaltyOptions, done), 0.999, 0.5, 1, "",
    "Completed fraction of a prescribed motion from which on it counts as complete"},
   {"-abut_constraint_turn", ABUT_OPTION_REAL, offsetof(PenaltyOptions, turn), 6, 0.01, 180, "degrees",
-   "Angle up to which prescribed vertices turn along a straight line; in a larger one they follow the arc in pieces"},
+   "Angle up to which prescribed vertices turn along a straight line; through a larger one they follow the arc in pieces of half of it"},
   {"-abut_constraint_difference", ABUT_OPTION_REAL, offsetof(PenaltyOptions, difference), 1e-3, 1e-8, 0.1, "",
    "Displacement of half spaces for central differences of contact forces, over the smallest gap"}};
 const AbutOptionTable AbutConstraintOptions = {"Prescribed motion", PETSC_STATIC_ARRAY_LENGTH(options), options};
@@ -212,20 +212,23 @@ PetscErrorCode AbutConstraintEndPush(AbutConstraint c, PetscReal step)
 
 /*
   Once the vertices have reached their targets: the next piece of their motion, or the end of their augmented Lagrangian. Collective.
+  The next piece begins at a minimum: a light body that the first contact throws off would come back when the motion has passed its place.
   The penalty and the multipliers, which estimate the forces that resist, stay from piece to piece.
 */
-static PetscErrorCode UpdateVertices(AbutConstraint c, const PetscReal x[], PetscBool *advanced, PetscBool *changed)
+static PetscErrorCode UpdateVertices(AbutConstraint c, const PetscReal x[], PetscBool settled, PetscBool *reached, PetscBool *changed)
 {
   VertexMotion *v = &c->vertices;
   PetscReal     left;
+  PetscBool     more;
 
   PetscFunctionBegin;
   PetscCall(AbutVertexMotionRemaining(&c->motions, v, x, &left));
   v->progress = v->distance > 0 ? 1 - left / v->distance : 1;
-  if (v->progress < c->options.done) PetscFunctionReturn(0);
+  *reached    = (PetscBool)(v->progress >= c->options.done);
+  if (!*reached || (v->piece + 1 < v->pieces && !settled)) PetscFunctionReturn(0);
   *changed = PETSC_TRUE;
-  PetscCall(AbutConstraintAdvance(c, x, advanced));
-  if (*advanced) {
+  PetscCall(AbutConstraintAdvance(c, x, &more));
+  if (more) {
     v->progress = 0;
     PetscFunctionReturn(0);
   }
@@ -290,9 +293,9 @@ static void Continue(AbutConstraint c, const PetscReal x[], const AbutConstraint
 
 PetscErrorCode AbutConstraintUpdate(AbutConstraint c, const PetscReal x[], const AbutConstraintStep *step, PetscBool *changed)
 {
-  const VertexMotion *v        = &c->vertices;
-  const PetscReal     before   = Progress(c);
-  PetscBool           advanced = PETSC_FALSE;
+  const VertexMotion *v       = &c->vertices;
+  const PetscReal     before  = Progress(c);
+  PetscBool           reached = PETSC_FALSE;
 
   PetscFunctionBegin;
   *changed = PETSC_FALSE;
@@ -301,10 +304,10 @@ PetscErrorCode AbutConstraintUpdate(AbutConstraint c, const PetscReal x[], const
     PetscCall(UpdatePlanes(c, step->t));
     *changed = PETSC_TRUE; /* at the start of the line, friction was evaluated with half spaces at rest */
   }
-  if (v->pending) PetscCall(UpdateVertices(c, x, &advanced, changed));
+  if (v->pending) PetscCall(UpdateVertices(c, x, step->settled, &reached, changed));
   c->motion.pending  = (PetscBool)(v->pending || c->planes.pending);
   c->motion.progress = PetscMin(((PetscReal)v->piece + v->progress) / (PetscReal)v->pieces, c->planes.fraction);
-  if (c->motion.pending && !advanced) Continue(c, x, step, before, changed);
+  if (c->motion.pending && !reached) Continue(c, x, step, before, changed);
   PetscFunctionReturn(0);
 }
 

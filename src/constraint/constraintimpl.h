@@ -67,7 +67,7 @@ typedef struct {
   PetscReal growth;                     /* factor of an increase of the penalty */
   PetscReal left;                       /* fraction of the remaining motion that a full step may leave without an increase */
   PetscReal done;                       /* completed fraction from which a motion counts as complete */
-  PetscReal turn;                       /* largest angle of a piece of a rotation [degrees] */
+  PetscReal turn;                       /* largest angle without pieces [degrees] */
   PetscReal difference;                 /* displacement of central differences over the smallest gap */
 } PenaltyOptions;
 
@@ -99,7 +99,10 @@ PETSC_INTERN void AbutMotionsOfPlanes(const Kinematics *k, PetscReal t, PetscRea
 PETSC_INTERN PetscErrorCode AbutMotionsSetTargets(Kinematics *k, VertexMotion *vertices, AbutRigidMotion planes[]);
 
 /* turn.c */
-/* Number of pieces of the step [k->t, k->t + k->h] in each of which no vertex turns by more than `most` [rad]. Collective. */
+/*
+  Number of pieces of the step [k->t, k->t + k->h]: 1 if no vertex turns by more than `most` [rad], else so many that none turns by more than
+  half of it in a piece. Collective.
+*/
 PETSC_INTERN PetscErrorCode AbutTurnPieces(const Kinematics *k, PetscReal most, PetscInt *pieces);
 /* Error if a vertex turns by more than is possible in a step of length h. Collective. */
 PETSC_INTERN PetscErrorCode AbutTurnCheck(const Kinematics *k, PetscReal h);

@@ -1,8 +1,9 @@
 /*
   Rotations within a step. A straight line from the start of an arc to its end misses what lies between chord and arc, and of a large angle
-  not even the sense is left. So vertices turn along arcs in pieces, each a straight line, with an angle of at most -abut_constraint_turn. And a
-  motion that turns by more in a step than the end positions of a step can represent is refused: a body that is pushed along an arc receives
-  the mean velocity of the step, the chord over h, which is 97 % of the speed along an arc of 45 degrees and 0 for 360 degrees.
+  not even the sense is left. So vertices that turn by more than -abut_constraint_turn follow the arc in pieces, each a straight line of at
+  most half that angle: where a light body is thrown off by the first contact with a corner, larger pieces have often passed its place before
+  it comes back. A motion that turns by more in a step than the end positions of the step can represent is refused: a body that is pushed
+  along an arc receives the mean velocity of the step, the chord over h, 97 % of the speed along an arc of 45 degrees and 0 for 360.
 */
 #include "constraintimpl.h"
 
@@ -57,7 +58,7 @@ PetscErrorCode AbutTurnPieces(const Kinematics *k, PetscReal most, PetscInt *pie
     PetscCall(SumAngles(k, angle, body));
     for (PetscInt b = 0; b < k->ml->num_bodies; b++) largest = PetscMax(largest, body[b]);
   }
-  *pieces = PetscMax(1, (PetscInt)PetscCeilReal(largest / most * (1 - SAME)));
+  *pieces = largest > most * (1 + SAME) ? (PetscInt)PetscCeilReal(2 * largest / most * (1 - SAME)) : 1;
   PetscCall(PetscFree2(angle, body));
   PetscFunctionReturn(0);
 }
