@@ -202,8 +202,8 @@ PetscErrorCode AbutConstraintEndPush(AbutConstraint c, PetscReal step)
   PetscCall(AbutPlaneMotionSet(c, fraction));
   if (!c->motion.planes_move) c->planes.fraction = 1;
   c->motion.progress = fraction;
-  v->progress        = step;
   v->pending         = (PetscBool)(v->distance > 0 && step < 1);
+  v->progress        = v->pending ? step : 1;
   c->planes.pending  = (PetscBool)(c->motion.planes_move && step < 1 && fraction < c->options.done);
   c->motion.pending  = (PetscBool)(c->vertices.pending || c->planes.pending);
   AbutVertexMotionSetFixed(&c->motions, &c->vertices);
@@ -247,7 +247,7 @@ static PetscErrorCode UpdatePlanes(AbutConstraint c, PetscReal t)
   PetscFunctionReturn(0);
 }
 
-/* Completed fraction of what the augmented Lagrangian acts on: the piece of the vertices, and the half spaces. */
+/* Completed fraction of the motions under the augmented Lagrangian: of the piece of the vertices, and of the half spaces. */
 static PetscReal Progress(AbutConstraint c)
 {
   return PetscMin(c->vertices.progress, c->planes.fraction);

@@ -100,8 +100,8 @@ PETSC_INTERN PetscErrorCode AbutMotionsSetTargets(Kinematics *k, VertexMotion *v
 
 /* turn.c */
 /*
-  Number of pieces of the step [k->t, k->t + k->h]: 1 if no vertex turns by more than `most` [rad], else so many that none turns by more than
-  half of it in a piece. Collective.
+  Number of pieces of the step [k->t, k->t + k->h]: 1 if no vertex turns by more than `most` [rad], else so many that none turns by more
+  than half of it in a piece. Collective.
 */
 PETSC_INTERN PetscErrorCode AbutTurnPieces(const Kinematics *k, PetscReal most, PetscInt *pieces);
 /* Error if a vertex turns by more than is possible in a step of length h. Collective. */

@@ -1,8 +1,8 @@
 /*
   Rotations within a step. A straight line from the start of an arc to its end misses what lies between chord and arc, and of a large angle
   not even the sense is left. So vertices that turn by more than -abut_constraint_turn follow the arc in pieces, each a straight line of at
-  most half that angle: where a light body is thrown off by the first contact with a corner, larger pieces have often passed its place before
-  it comes back. A motion that turns by more in a step than the end positions of the step can represent is refused: a body that is pushed
+  most half that angle: where a light body is thrown off by the first contact with a corner, larger pieces have often passed its place
+  before it comes back. A motion that turns by more in a step than the end positions of the step can represent is refused: a body pushed
   along an arc receives the mean velocity of the step, the chord over h, 97 % of the speed along an arc of 45 degrees and 0 for 360.
 */
 #include "constraintimpl.h"
@@ -12,7 +12,7 @@
 #define MOST_BODY     (179 * DEGREE) /* cells between prescribed and free vertices tell the sense of a turn below 180 degrees */
 #define SAME          1e-9           /* relative excess of an angle through round-off */
 
-/* Speed of rotation [rad/s]; 0 for half spaces, which turn about their normals alone, and for sequences, which are straight between frames. */
+/* Speed of rotation [rad/s]; 0 for half spaces, which turn about their normals alone, and for sequences, straight between frames. */
 static PetscReal TurnRate(const Kinematics *k, const AbutMotionSpec *spec)
 {
   const PetscReal *w = spec->angular_velocity;

@@ -1,7 +1,7 @@
 /*
-  Start iterate of Newton's method. First, prescribed vertices and half spaces move towards their targets, up to the step bound, in pieces along
-  arcs. Then free vertices move by h v, if contact permits and the objective decreases. This saves one or two iterations for bodies in steady motion. It
-  changes neither the minimum nor the stopping test.
+  Start iterate of Newton's method. First, prescribed vertices and half spaces move towards their targets, up to the step bound, in pieces
+  along arcs. Then free vertices move by h v, if contact permits and the objective decreases. This saves one or two iterations for bodies in
+  steady motion. It changes neither the minimum nor the stopping test.
 */
 #include "timeimpl.h"
 

@@ -1,4 +1,4 @@
-"""A blade that turns fast hits what it sweeps in its own sense, also between chord and arc of a step, or the program refuses the turn."""
+"""A blade that turns fast hits all in its way in its own sense, also between chord and arc of a step, or the program refuses the turn."""
 import csv
 import math
 import os
