@@ -17,6 +17,9 @@
     \f$ \frac{\rho m w^2}{2} (\alpha - 1)^2 - \mu (\alpha - 1) \f$; \f$ m \f$ is the total mass, \f$ w \f$ the longest displacement, and
     \f$ \mu \f$ a multiplier.
 
+  A motion that turns vertices by more than 6 degrees in the step (option -abut_constraint_turn) proceeds along its arc in pieces of at most
+  half that angle: the target is the end of a piece, and moves on when the vertices have reached it and the objective is at a minimum.
+
   A motion is complete at 99.9 % of its distance (option -abut_constraint_done).
 **/
 #pragma once
@@ -114,9 +117,9 @@ typedef enum { ABUT_BOUNDARY_FREE, ABUT_BOUNDARY_MOVING, ABUT_BOUNDARY_HELD } Ab
 /** Prescribed motion of the current step, read-only. The arrays live as long as the constraint. */
 typedef struct {
   const AbutBoundaryState *state;       /* [num_owned] */
-  const PetscReal         *target;      /* [num_owned * dim] positions at the end of the step [m] */
+  const PetscReal         *target;      /* [num_owned * dim] positions at the end of the step, or of a piece of the motion [m] */
   const PetscBool         *fixed;       /* [num_owned * dim] unknowns that Newton's method does not change */
-  PetscReal                distance;    /* root of the sum of |target - start|^2 over moving vertices [m] */
+  PetscReal                distance;    /* root of the sum of |target - x|^2 over moving vertices at the start of the piece [m] */
   PetscBool                planes_move; /* some half space moves in this step */
   PetscBool                pending;     /* some motion is incomplete: Newton's method must not converge */
   PetscReal                progress;    /* smallest completed fraction, of the vertices together and of the half spaces */
@@ -186,16 +189,31 @@ PETSC_EXTERN PetscErrorCode AbutConstraintResetPlanes(AbutConstraint constraint)
 PETSC_EXTERN PetscErrorCode AbutConstraintBeginStep(AbutConstraint constraint, PetscReal t, PetscReal h);
 
 /**
-  @brief Sets the displacement of the half spaces that the next contact search sweeps to their whole motion. Not collective.
+  @brief Error if some motion turns a vertex by more than a step can represent: 45 degrees for obstacles, 179 for bodies. Collective.
+  Angles of motions that act on a vertex at the same time add up. Half spaces, which turn about their normals, and sequences have no limit.
+  @param[in] h  [s] the longest step
+  Errors: ABUT_ERR_INPUT, with the place of a motion and the longest step that would do.
+**/
+PETSC_EXTERN PetscErrorCode AbutConstraintCheckTurns(AbutConstraint constraint, PetscReal h);
+
+/**
+  @brief Sets the displacement of the half spaces that the next contact search sweeps to their motion in the current piece. Not collective.
   The push moves vertices and half spaces towards their targets along one line, as far as contact allows.
 **/
 PETSC_EXTERN PetscErrorCode AbutConstraintBeginPush(AbutConstraint constraint);
 
 /**
-  @brief Records that the push completed the fraction `step` of the motion; the remaining distance, if any, is left to Newton's method. Not
-  collective.
+  @brief Records that the push completed the fraction `step` of the piece; the remaining distance, if any, is left to Newton's method. Not
+  collective. A push that completed its piece continues with the next one if AbutConstraintAdvance() finds any.
 **/
 PETSC_EXTERN PetscErrorCode AbutConstraintEndPush(AbutConstraint constraint, PetscReal step);
+
+/**
+  @brief Sets the targets of the next piece of the motion. Collective.
+  @param[in]  x     [num_owned * dim] positions, at the end of the last piece
+  @param[out] more  false if that was the last piece of the step; then nothing changes
+**/
+PETSC_EXTERN PetscErrorCode AbutConstraintAdvance(AbutConstraint constraint, const PetscReal x[], PetscBool *more);
 
 /** Point at which the bordered system of moving half spaces is set up. */
 typedef struct {

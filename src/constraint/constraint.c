@@ -16,6 +16,8 @@ static const AbutOption options[] = {
    "Fraction of the remaining motion that a full Newton step may leave without an increase of the penalty"},
   {"-abut_constraint_done", ABUT_OPTION_REAL, offsetof(PenaltyOptions, done), 0.999, 0.5, 1, "",
    "Completed fraction of a prescribed motion from which on it counts as complete"},
+  {"-abut_constraint_turn", ABUT_OPTION_REAL, offsetof(PenaltyOptions, turn), 6, 0.01, 180, "degrees",
+   "Angle up to which prescribed vertices turn along a straight line; through a larger one they follow the arc in pieces of half of it"},
   {"-abut_constraint_difference", ABUT_OPTION_REAL, offsetof(PenaltyOptions, difference), 1e-3, 1e-8, 0.1, "",
    "Displacement of half spaces for central differences of contact forces, over the smallest gap"}};
 const AbutOptionTable AbutConstraintOptions = {"Prescribed motion", PETSC_STATIC_ARRAY_LENGTH(options), options};
@@ -127,11 +129,38 @@ PetscErrorCode AbutConstraintResetPlanes(AbutConstraint c)
 static void Reset(AbutConstraint c)
 {
   c->vertices.pending = c->planes.pending = c->motion.pending = PETSC_FALSE;
-  c->motion.progress = c->planes.fraction = 1;
+  c->motion.progress = c->planes.fraction = c->vertices.progress = 1;
   c->planes.rate = c->planes.multiplier = 0;
   c->penalty                            = c->options.penalty_start;
-  c->motion.distance                    = c->vertices.distance;
   c->motion.planes_move                 = AbutPlaneMotionIsAny(&c->motions, &c->planes);
+}
+
+/* Sets the targets of the current piece, and their distance from x. Collective. */
+static PetscErrorCode SetTargets(AbutConstraint c, const PetscReal x[])
+{
+  VertexMotion *v = &c->vertices;
+
+  PetscFunctionBegin;
+  c->motions.part = (PetscReal)(v->piece + 1) / (PetscReal)v->pieces;
+  PetscCall(AbutMotionsSetTargets(&c->motions, v, c->planes.whole));
+  PetscCall(AbutVertexMotionRemaining(&c->motions, v, x, &v->distance));
+  c->motion.distance = v->distance;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutConstraintAdvance(AbutConstraint c, const PetscReal x[], PetscBool *more)
+{
+  PetscFunctionBegin;
+  *more = (PetscBool)(c->vertices.piece + 1 < c->vertices.pieces);
+  if (!*more) PetscFunctionReturn(0);
+  c->vertices.piece++;
+  PetscCall(SetTargets(c, x));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutConstraintCheckTurns(AbutConstraint c, PetscReal h)
+{
+  return AbutTurnCheck(&c->motions, h);
 }
 
 PetscErrorCode AbutConstraintBeginStep(AbutConstraint c, PetscReal t, PetscReal h)
@@ -143,10 +172,11 @@ PetscErrorCode AbutConstraintBeginStep(AbutConstraint c, PetscReal t, PetscReal 
   k->h = h;
   PetscCall(AbutConstraintResetPlanes(c));
   PetscCall(AbutConditionsUpdate(k));
-  PetscCall(AbutMotionsSetTargets(k, &c->vertices, c->planes.whole));
+  PetscCall(AbutTurnPieces(k, c->options.turn * PETSC_PI / 180, &c->vertices.pieces));
+  c->vertices.piece = 0;
+  PetscCall(SetTargets(c, k->start.x));
   PetscCall(PetscArrayzero(c->vertices.multiplier, k->ml->num_owned * k->dim));
   PetscCall(PetscArrayzero(c->planes.done, k->num_planes));
-  PetscCall(AbutVertexMotionRemaining(k, &c->vertices, k->start.x, &c->vertices.distance));
   Reset(c);
   AbutVertexMotionSetFixed(k, &c->vertices);
   PetscFunctionReturn(0);
@@ -154,39 +184,56 @@ PetscErrorCode AbutConstraintBeginStep(AbutConstraint c, PetscReal t, PetscReal 
 
 PetscErrorCode AbutConstraintBeginPush(AbutConstraint c)
 {
-  PlaneMotion *p = &c->planes;
+  PlaneMotion    *p     = &c->planes;
+  const PetscReal share = 1 / (PetscReal)c->vertices.pieces;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < 3 * c->motions.num_planes; i++) p->step[i] = p->whole[i / 3].shift[i % 3];
+  for (PetscInt i = 0; i < 3 * c->motions.num_planes; i++) p->step[i] = share * p->whole[i / 3].shift[i % 3];
   PetscCall(AbutContactSetPlanes(c->contact, p->point, p->step));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutConstraintEndPush(AbutConstraint c, PetscReal step)
 {
+  VertexMotion   *v        = &c->vertices;
+  const PetscReal fraction = ((PetscReal)v->piece + step) / (PetscReal)v->pieces;
+
   PetscFunctionBegin;
-  PetscCall(AbutPlaneMotionSet(c, step));
+  PetscCall(AbutPlaneMotionSet(c, fraction));
   if (!c->motion.planes_move) c->planes.fraction = 1;
-  c->motion.progress  = step;
-  c->vertices.pending = (PetscBool)(c->vertices.distance > 0 && step < 1);
-  c->planes.pending   = (PetscBool)(c->motion.planes_move && step < c->options.done);
-  c->motion.pending   = (PetscBool)(c->vertices.pending || c->planes.pending);
+  c->motion.progress = fraction;
+  v->pending         = (PetscBool)(v->distance > 0 && step < 1);
+  v->progress        = v->pending ? step : 1;
+  c->planes.pending  = (PetscBool)(c->motion.planes_move && step < 1 && fraction < c->options.done);
+  c->motion.pending  = (PetscBool)(c->vertices.pending || c->planes.pending);
   AbutVertexMotionSetFixed(&c->motions, &c->vertices);
   PetscFunctionReturn(0);
 }
 
-/* Ends the augmented Lagrangian of the vertices once they have reached their targets. Collective. */
-static PetscErrorCode UpdateVertices(AbutConstraint c, const PetscReal x[], PetscReal *progress, PetscBool *changed)
+/*
+  Once the vertices have reached their targets: the next piece of their motion, or the end of their augmented Lagrangian. Collective.
+  The next piece begins at a minimum: a light body that the first contact throws off would come back when the motion has passed its place.
+  The penalty and the multipliers, which estimate the forces that resist, stay from piece to piece.
+*/
+static PetscErrorCode UpdateVertices(AbutConstraint c, const PetscReal x[], PetscBool settled, PetscBool *reached, PetscBool *changed)
 {
-  PetscReal left;
+  VertexMotion *v = &c->vertices;
+  PetscReal     left;
+  PetscBool     more;
 
   PetscFunctionBegin;
-  PetscCall(AbutVertexMotionRemaining(&c->motions, &c->vertices, x, &left));
-  *progress = 1 - left / c->vertices.distance;
-  if (*progress < c->options.done) PetscFunctionReturn(0);
-  c->vertices.pending = PETSC_FALSE;
-  *changed            = PETSC_TRUE;
-  AbutVertexMotionSetFixed(&c->motions, &c->vertices);
+  PetscCall(AbutVertexMotionRemaining(&c->motions, v, x, &left));
+  v->progress = v->distance > 0 ? 1 - left / v->distance : 1;
+  *reached    = (PetscBool)(v->progress >= c->options.done);
+  if (!*reached || (v->piece + 1 < v->pieces && !settled)) PetscFunctionReturn(0);
+  *changed = PETSC_TRUE;
+  PetscCall(AbutConstraintAdvance(c, x, &more));
+  if (more) {
+    v->progress = 0;
+    PetscFunctionReturn(0);
+  }
+  v->pending = PETSC_FALSE;
+  AbutVertexMotionSetFixed(&c->motions, v);
   PetscFunctionReturn(0);
 }
 
@@ -200,6 +247,12 @@ static PetscErrorCode UpdatePlanes(AbutConstraint c, PetscReal t)
   PetscFunctionReturn(0);
 }
 
+/* Completed fraction of the motions under the augmented Lagrangian: of the piece of the vertices, and of the half spaces. */
+static PetscReal Progress(AbutConstraint c)
+{
+  return PetscMin(c->vertices.progress, c->planes.fraction);
+}
+
 /*
   Whether a full Newton step completed enough of the remaining motion. The step balances the linearised energies of the penalty and of all
   that resists. If it leaves most of the motion, the resistance, which projected Hessians overestimate, is the stiffer one, and more
@@ -207,7 +260,7 @@ static PetscErrorCode UpdatePlanes(AbutConstraint c, PetscReal t)
 */
 static PetscBool PenaltyIsBalanced(AbutConstraint c, PetscReal progress_before)
 {
-  return (PetscBool)(1 - c->motion.progress <= c->options.left * (1 - progress_before));
+  return (PetscBool)(1 - Progress(c) <= c->options.left * (1 - progress_before));
 }
 
 /* The penalty grows fast, because after each increase Newton's method needs iterations until contacts have formed again. */
@@ -240,8 +293,9 @@ static void Continue(AbutConstraint c, const PetscReal x[], const AbutConstraint
 
 PetscErrorCode AbutConstraintUpdate(AbutConstraint c, const PetscReal x[], const AbutConstraintStep *step, PetscBool *changed)
 {
-  const PetscReal before   = c->motion.progress;
-  PetscReal       progress = 1;
+  const VertexMotion *v       = &c->vertices;
+  const PetscReal     before  = Progress(c);
+  PetscBool           reached = PETSC_FALSE;
 
   PetscFunctionBegin;
   *changed = PETSC_FALSE;
@@ -250,10 +304,10 @@ PetscErrorCode AbutConstraintUpdate(AbutConstraint c, const PetscReal x[], const
     PetscCall(UpdatePlanes(c, step->t));
     *changed = PETSC_TRUE; /* at the start of the line, friction was evaluated with half spaces at rest */
   }
-  if (c->vertices.pending) PetscCall(UpdateVertices(c, x, &progress, changed));
-  c->motion.pending  = (PetscBool)(c->vertices.pending || c->planes.pending);
-  c->motion.progress = PetscMin(progress, c->planes.fraction);
-  if (c->motion.pending) Continue(c, x, step, before, changed);
+  if (v->pending) PetscCall(UpdateVertices(c, x, step->settled, &reached, changed));
+  c->motion.pending  = (PetscBool)(v->pending || c->planes.pending);
+  c->motion.progress = PetscMin(((PetscReal)v->piece + v->progress) / (PetscReal)v->pieces, c->planes.fraction);
+  if (c->motion.pending && !reached) Continue(c, x, step, before, changed);
   PetscFunctionReturn(0);
 }
 

@@ -31,16 +31,20 @@ typedef struct {
   const AbutPlaneSpec *planes; /* [num_planes] of the scene */
   AbutMotionState      start;
   PetscReal            t, h; /* [s] */
+  PetscReal part; /* fraction of the motions of the step after which vertices are at their targets; 1 unless they turn in pieces */
 } Kinematics;
 
 /* Prescribed vertices within one step; vertices.c */
 typedef struct {
   AbutBoundaryState *state;      /* [num_owned] */
-  PetscReal         *target;     /* [num_owned * dim] [m] */
+  PetscReal         *target;     /* [num_owned * dim] positions at the end of the current piece of the motions [m] */
   PetscReal         *multiplier; /* [num_owned * dim] [kg m] */
   PetscBool         *fixed;      /* [num_owned * dim] unknowns that Newton's method does not change */
   PetscBool          pending;    /* targets are not reached: the augmented Lagrangian acts */
-  PetscReal          distance;   /* root of the sum of |target - start|^2 [m] */
+  PetscReal          distance;   /* root of the sum of |target - x|^2 at the start of the piece [m] */
+  PetscReal          progress;   /* completed fraction of the piece */
+  PetscInt           piece;      /* under way, in [0, pieces) */
+  PetscInt           pieces;     /* of the step, 1 unless vertices turn by more than the angle of a piece */
 } VertexMotion;
 
 /* Half spaces within one step; all have completed the same fraction of their motion; planes.c */
@@ -63,6 +67,7 @@ typedef struct {
   PetscReal growth;                     /* factor of an increase of the penalty */
   PetscReal left;                       /* fraction of the remaining motion that a full step may leave without an increase */
   PetscReal done;                       /* completed fraction from which a motion counts as complete */
+  PetscReal turn;                       /* largest angle without pieces [degrees] */
   PetscReal difference;                 /* displacement of central differences over the smallest gap */
 } PenaltyOptions;
 
@@ -83,10 +88,24 @@ struct _p_AbutConstraint {
 PETSC_INTERN PetscErrorCode AbutMotionCheckPlane(const Kinematics *k, const AbutMotionSpec *spec);
 /* Whether the motion acts in a part of [t, t + h] and is not stopped. Not collective. */
 PETSC_INTERN PetscBool AbutMotionIsActive(const Kinematics *k, PetscInt m, PetscReal t, PetscReal h);
+/* Length of the part of [t, t + h] in which the motion acts [s]. Not collective. */
+PETSC_INTERN PetscReal AbutMotionDuration(const AbutMotionSpec *spec, PetscReal t, PetscReal h);
 /* Rigid motions of the half spaces in [t, t + h], with the flags in force. Not collective. */
 PETSC_INTERN void AbutMotionsOfPlanes(const Kinematics *k, PetscReal t, PetscReal h, AbutRigidMotion planes[]);
-/* States and targets of vertices, rigid motions of half spaces for the step [k->t, k->t + k->h]. Collective. */
+/*
+  States of vertices, targets after the fraction k->part of the motions, rigid motions of half spaces for the step [k->t, k->t + k->h].
+  Collective.
+*/
 PETSC_INTERN PetscErrorCode AbutMotionsSetTargets(Kinematics *k, VertexMotion *vertices, AbutRigidMotion planes[]);
+
+/* turn.c */
+/*
+  Number of pieces of the step [k->t, k->t + k->h]: 1 if no vertex turns by more than `most` [rad], else so many that none turns by more
+  than half of it in a piece. Collective.
+*/
+PETSC_INTERN PetscErrorCode AbutTurnPieces(const Kinematics *k, PetscReal most, PetscInt *pieces);
+/* Error if a vertex turns by more than is possible in a step of length h. Collective. */
+PETSC_INTERN PetscErrorCode AbutTurnCheck(const Kinematics *k, PetscReal h);
 
 /* condition.c */
 PETSC_INTERN PetscErrorCode AbutConditionCreate(const Kinematics *k, Motion *motion);

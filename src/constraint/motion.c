@@ -1,5 +1,6 @@
 /*
-  Kinematics: positions of prescribed vertices and half spaces at the end of a step. Motions of one vertex compose in the order of the
+  Kinematics: positions of prescribed vertices and half spaces at the end of a step, or of a piece of it in which all motions complete the
+  same fraction. Motions of one vertex compose in the order of the
   scene: each motion displaces the position that the earlier motions give. A motion at rest (outside its time window with `hold`, or
   stopped) does not prevent another motion from moving the vertex. A sequence sets positions and overrides earlier motions.
 */
@@ -31,8 +32,7 @@ PetscErrorCode AbutMotionCheckPlane(const Kinematics *k, const AbutMotionSpec *s
   PetscFunctionReturn(0);
 }
 
-/* Length of the part of [t, t + h] in which the motion acts [s]. */
-static PetscReal Duration(const AbutMotionSpec *spec, PetscReal t, PetscReal h)
+PetscReal AbutMotionDuration(const AbutMotionSpec *spec, PetscReal t, PetscReal h)
 {
   return PetscMin(t + h, spec->end) - PetscMax(t, spec->start);
 }
@@ -45,7 +45,7 @@ PetscBool AbutMotionIsActive(const Kinematics *k, PetscInt m, PetscReal t, Petsc
 
   if (k->start.flags[m] & (ABUT_MOTION_STOPPED | ABUT_MOTION_RELEASED)) return PETSC_FALSE;
   if (sequence) return (PetscBool)(t + h >= spec->start - eps && t < spec->end - eps); /* the first frame holds at the start time */
-  return (PetscBool)(Duration(spec, t, h) > eps);
+  return (PetscBool)(AbutMotionDuration(spec, t, h) > eps);
 }
 
 /* Centre of the bounding box of the targets of a motion's vertices. Collective. */
@@ -69,7 +69,7 @@ static PetscErrorCode CurrentCenter(const Kinematics *k, const Motion *motion, c
 static AbutRigidMotion Displacement(const Kinematics *k, PetscInt m, PetscReal t, PetscReal h)
 {
   const AbutMotionSpec *spec     = k->motions[m].spec;
-  const PetscReal       duration = (k->start.flags[m] & ABUT_MOTION_REVERSED ? -1 : 1) * Duration(spec, t, h);
+  const PetscReal       duration = (k->start.flags[m] & ABUT_MOTION_REVERSED ? -1 : 1) * AbutMotionDuration(spec, t, h);
   AbutRigidMotion       rigid;
 
   for (int i = 0; i < 3; i++) {
@@ -78,6 +78,14 @@ static AbutRigidMotion Displacement(const Kinematics *k, PetscInt m, PetscReal t
     rigid.shift[i]  = spec->velocity[i] * duration;
   }
   return rigid;
+}
+
+/* Takes targets of a sequence back to the fraction k->part of a straight line from the start. */
+static void StayBehind(const Kinematics *k, const Motion *motion, PetscReal target[])
+{
+  for (PetscInt n = 0; n < motion->num_vertices; n++)
+    for (PetscInt i = motion->vertices[n] * k->dim; i < (motion->vertices[n] + 1) * k->dim; i++)
+      target[i] = k->start.x[i] + k->part * (target[i] - k->start.x[i]);
 }
 
 static PetscErrorCode MoveVertices(const Kinematics *k, PetscInt m, VertexMotion *v)
@@ -89,9 +97,14 @@ static PetscErrorCode MoveVertices(const Kinematics *k, PetscInt m, VertexMotion
   for (PetscInt n = 0; n < motion->num_vertices; n++) v->state[motion->vertices[n]] = ABUT_BOUNDARY_MOVING;
   if (motion->spec->sequence.pattern[0]) {
     PetscCall(AbutSequenceSetTargets(k, motion, PetscMin(k->t + k->h, motion->spec->end), v->target));
+    if (k->part < 1) StayBehind(k, motion, v->target);
     PetscFunctionReturn(0);
   }
   rigid = Displacement(k, m, k->t, k->h);
+  for (int i = 0; i < 3; i++) {
+    rigid.angle[i] *= k->part;
+    rigid.shift[i] *= k->part;
+  }
   if (motion->spec->follow) PetscCall(CurrentCenter(k, motion, v->target, rigid.center));
   for (PetscInt n = 0; n < motion->num_vertices; n++) AbutRigidMove(k->dim, &rigid, v->target + motion->vertices[n] * k->dim);
   PetscFunctionReturn(0);

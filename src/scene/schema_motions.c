@@ -67,7 +67,9 @@ const SceneSection AbutSceneMotion = {
        KEY(.key = "velocity", AT(AbutMotionSpec, velocity), COMPONENT, .form = SCENE_VECTOR, .text = "0", .unit = "m/s",
            .help = "prescribed velocity"),
        KEY(.key = "angular_velocity", AT(AbutMotionSpec, angular_velocity), COMPONENT, .form = SCENE_AXIS, .text = "0", .unit = "rad/s",
-           .help = "prescribed angular velocity about `center`"),
+           .help =
+             "prescribed angular velocity about `center`. In a time step an obstacle may turn by 45 degrees, vertices of a body by 179; "
+             "angles of motions that act on the same vertices at the same time add up"),
        KEY(.key = "center", AT(AbutMotionSpec, center), COMPONENT, .form = SCENE_VECTOR, .text = "0", .word = "follow",
            .word_at = offsetof(AbutMotionSpec, follow), .unit = "m",
            .help = "centre of rotation; `follow`: centre of the current bounding box of the vertices"),

@@ -1,7 +1,7 @@
 /*
-  Start iterate of Newton's method. First, prescribed vertices and half spaces move towards their targets, up to the step bound. Then free
-  vertices move by h v, if contact permits and the objective decreases. This saves one or two iterations for bodies in steady motion. It
-  changes neither the minimum nor the stopping test.
+  Start iterate of Newton's method. First, prescribed vertices and half spaces move towards their targets, up to the step bound, in pieces
+  along arcs. Then free vertices move by h v, if contact permits and the objective decreases. This saves one or two iterations for bodies in
+  steady motion. It changes neither the minimum nor the stopping test.
 */
 #include "timeimpl.h"
 
@@ -15,23 +15,35 @@ static const AbutOption options[] = {{"-abut_push_slack", ABUT_OPTION_REAL, offs
 
 const AbutOptionTable AbutStartOptions = {"Start of Newton's method", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
+/* Moves along one piece of the motion; *more: it was completed, and another one follows. Collective. */
+static PetscErrorCode PushPiece(AbutStepper s, const PetscReal target[], PetscBool *more)
+{
+  const PetscInt n     = s->ml->num_owned * s->ml->dim;
+  AbutStepBound  bound = {.step = 1};
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < n; i++) s->at->p[i] = target[i] - s->at->x[i];
+  PetscCall(AbutObjectiveUpdateGhosts(s->objective, s->at->p));
+  PetscCall(AbutConstraintBeginPush(s->constraint));
+  PetscCall(AbutObjectiveBoundStep(s->objective, s->start.push_slack, PETSC_INFINITY, &bound));
+  PetscCall(AbutObjectiveAccept(s->objective, bound.step));
+  PetscCall(AbutConstraintEndPush(s->constraint, bound.step));
+  *more = PETSC_FALSE;
+  if (bound.step >= 1) PetscCall(AbutConstraintAdvance(s->constraint, s->at->x, more));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutStartPush(AbutStepper s)
 {
-  const PetscInt              n      = s->ml->num_owned * s->ml->dim;
   const AbutPrescribedMotion *motion = AbutConstraintGetMotion(s->constraint);
-  AbutStepBound               bound  = {.step = 1};
+  PetscBool                   more   = PETSC_TRUE;
 
   PetscFunctionBegin;
   if (motion->distance == 0 && !motion->planes_move) {
     PetscCall(AbutObjectiveFindContacts(s->objective));
     PetscFunctionReturn(0);
   }
-  for (PetscInt i = 0; i < n; i++) s->at->p[i] = motion->target[i] - s->at->x[i];
-  PetscCall(AbutObjectiveUpdateGhosts(s->objective, s->at->p));
-  PetscCall(AbutConstraintBeginPush(s->constraint));
-  PetscCall(AbutObjectiveBoundStep(s->objective, s->start.push_slack, PETSC_INFINITY, &bound));
-  PetscCall(AbutObjectiveAccept(s->objective, bound.step));
-  PetscCall(AbutConstraintEndPush(s->constraint, bound.step));
+  while (more) PetscCall(PushPiece(s, motion->target, &more));
   PetscFunctionReturn(0);
 }
 

@@ -43,6 +43,7 @@ static PetscErrorCode CreateConstraint(AbutStepper s)
 
   PetscFunctionBegin;
   PetscCall(AbutConstraintCreate(&s->parts, s->lag.active ? s->lag.friction : NULL, &s->scales.mass, &start, &s->constraint));
+  PetscCall(AbutConstraintCheckTurns(s->constraint, s->spec.dt));
   PetscCall(AbutLoadsCreate(s->parts.mesh, &s->scales.mass, s->parts.num_loads, s->parts.loads, &s->loads));
   PetscFunctionReturn(0);
 }

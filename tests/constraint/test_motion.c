@@ -110,6 +110,44 @@ static void Composes(void **state)
   BenchClose(&b);
 }
 
+/* A turn by 20 degrees goes in seven pieces on the arc, in which a half space keeps pace; one by 6 degrees goes straight. */
+static void TurnsInPieces(void **state)
+{
+  (void)state;
+  for (int large = 0; large < 2; large++) {
+    Bench          b;
+    AbutConstraint c;
+    PetscBool      more;
+    PetscInt       pieces = 0;
+
+    BenchInit(&b, PETSC_COMM_WORLD, 2, 1);
+    BenchAddBox(&b, "block", 0, 1, 1, 10, 0);
+    BenchAddBox(&b, "roller", -1, 1, 1, 0, 0);
+    BenchAddPlane(&b, "floor", -2, 1);
+    BenchAddMotion(&b, "roller", 0, 0)->angular_velocity[2] = (large ? 20 : 6) * PETSC_PI / 180;
+    BenchAddMotion(&b, NULL, 0, -0.7)->plane                = 0;
+    BenchOpen(&b);
+    c = b.stepper->constraint;
+    AbutTestCall(AbutConstraintBeginStep(c, 0, 1));
+    do {
+      pieces++;
+      for (PetscInt v = 0; v < b.local->num_owned; v++) {
+        const PetscReal *x = c->vertices.target + 2 * v;
+        if (c->vertices.state[v] == ABUT_BOUNDARY_MOVING)
+          AbutTestClose("radius", 1, &(PetscReal){AbutDot(2, x, x)}, &(PetscReal){0.5}, 1e-14);
+      }
+      AbutTestCall(AbutConstraintBeginPush(c));
+      AbutTestClose("half space", 1, &c->planes.step[1], &(PetscReal){large ? -0.1 : -0.7}, 1e-14);
+      AbutTestCall(AbutConstraintAdvance(c, c->vertices.target, &more));
+    } while (more);
+    assert_int_equal(pieces, large ? 7 : 1);
+    BenchStep(&b, 1);
+    assert_true(b.report.boundary_progress == 1 && c->planes.fraction == 1 && c->vertices.piece == pieces - 1);
+    AbutTestClose("half space", 1, &b.state->plane_point[1], &(PetscReal){-2.7}, 1e-14);
+    BenchClose(&b);
+  }
+}
+
 /* An obstacle completes its motion against a body, with densities that differ by 10^4: the penalty depends on the mean mass. */
 static void PushesHeavyAndLight(void **state)
 {
@@ -251,8 +289,8 @@ static void GoesRoundThePairBound(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(PressReverses),        cmocka_unit_test(StopsOrReleases),        cmocka_unit_test(Composes),
-    cmocka_unit_test(PushesHeavyAndLight),  cmocka_unit_test(PenaltyThenMultipliers), cmocka_unit_test(GrowsAfterFullSteps),
-    cmocka_unit_test(GoesRoundThePairBound)};
+    cmocka_unit_test(PressReverses),         cmocka_unit_test(StopsOrReleases),        cmocka_unit_test(Composes),
+    cmocka_unit_test(PushesHeavyAndLight),   cmocka_unit_test(PenaltyThenMultipliers), cmocka_unit_test(GrowsAfterFullSteps),
+    cmocka_unit_test(GoesRoundThePairBound), cmocka_unit_test(TurnsInPieces)};
   return AbutTestMain(argc, argv, tests);
 }
