@@ -7,9 +7,9 @@
 */
 #include "newtonimpl.h"
 
-const char *const AbutStrategies[] = {"clamp", "demand", "AbutStrategy", "ABUT_STRATEGY_", NULL};
+const char *const AbutStrategies[] = {"clamp", "demand", "adaptive", "AbutStrategy", "ABUT_STRATEGY_", NULL};
 
-static const AbutOption options[] = {{"-abut_projection", ABUT_OPTION_ENUM, offsetof(HessianPolicy, strategy), ABUT_STRATEGY_CLAMP, 0, 0,
+static const AbutOption options[] = {{"-abut_projection", ABUT_OPTION_ENUM, offsetof(HessianPolicy, strategy), ABUT_STRATEGY_ADAPTIVE, 0, 0,
                                       "", "Projection of local Hessians, instead of the scene's solver.projection", AbutStrategies},
                                      {"-abut_projection_wait", ABUT_OPTION_INT, offsetof(HessianPolicy, wait_max), 8, 0, 1e6, "",
                                       "Iterations with projected Hessians after one that was indefinite (strategy demand)"}};
@@ -24,6 +24,20 @@ static void Choose(HessianPolicy *h)
   h->partial    = (PetscBool)((h->strategy == ABUT_STRATEGY_DEMAND || h->near) && h->wait == 0);
   h->projection = h->partial ? ABUT_PSD_NONE : ABUT_PSD_CLAMP;
   h->wait       = PetscMax(h->wait - 1, 0);
+}
+
+/*
+  Projected Hessians converge linearly where cells are compressed: the last iterations of a twisted mat shorten directions by 0.7 each.
+  After whole steps the unprojected Hessian is tried. After steps that energy reduced it fails: contacts become active that it does not
+  contain.
+*/
+void AbutDirectionAdapt(AbutNewton n, const NewtonStep *step, PetscBool unbalanced)
+{
+  HessianPolicy *h = &n->hessian;
+
+  h->near = (PetscBool)(h->strategy == ABUT_STRATEGY_ADAPTIVE && step->taken >= 1 && step->bound.limiter == ABUT_LIMIT_NONE &&
+                        !n->now.predicted && n->now.solved);
+  if (h->near && unbalanced) h->wait = 0;
 }
 
 /* Replaces the Hessian by its projection, because it is indefinite. */

@@ -88,9 +88,8 @@ static PetscErrorCode UpdateObjective(AbutNewton n, const NewtonStep *step)
   AbutConstraintStep taken = {.t = n->at->t};
 
   PetscFunctionBegin;
-  n->hessian.near = (PetscBool)(step->taken >= 1 && step->bound.limiter == ABUT_LIMIT_NONE && !n->now.predicted && n->now.solved);
   if (small) PetscCall(TestBalance(n, step->taken, &settled));
-  if (small && !settled && n->hessian.near) n->hessian.wait = 0;
+  AbutDirectionAdapt(n, step, (PetscBool)(small && !settled));
   taken.settled = settled;
   taken.full    = (PetscBool)(step->taken >= 1 && n->now.solved && !n->now.predicted);
   PetscCall(AbutConstraintUpdate(n->parts.constraint, n->at->x, &taken, &constraint_changed));

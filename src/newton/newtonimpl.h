@@ -8,7 +8,7 @@ typedef struct {
   AbutStrategy   strategy;
   AbutProjection projection; /* of the Hessian in force */
   PetscBool      partial;    /* the Hessian in force may be indefinite and can still be projected */
-  PetscBool      near;       /* the last step was a whole one, which only the quadratic model shaped */
+  PetscBool      near;       /* adaptive: the last step was a whole one, so that the quadratic model holds */
   PetscInt       wait;       /* Hessians to be projected before "demand" tries an unprojected one again */
   PetscInt       wait_max;   /* value of wait after an indefinite Hessian */
 } HessianPolicy;
@@ -276,6 +276,11 @@ PETSC_INTERN PetscErrorCode AbutRegionCorrect(AbutNewton newton, Vec F, Vec b, V
 PETSC_INTERN PetscErrorCode AbutRegionFree(Region *region);
 
 /* direction.c */
+/*
+  After an accepted step: whether the next Hessian may be unprojected (strategy "adaptive"). `unbalanced`: only the balance of forces is
+  missing. Not collective.
+*/
+PETSC_INTERN void AbutDirectionAdapt(AbutNewton newton, const NewtonStep *step, PetscBool unbalanced);
 /* Assembles the Hessian at the iterate, projected by the strategy, and factorises it or sets up its preconditioner. Collective. */
 PETSC_INTERN PetscErrorCode AbutDirectionPrepare(AbutNewton newton);
 /*

@@ -50,7 +50,7 @@ static void SameAnswer(void **state)
 
     assert_true(clamp.contact.count_max > 3);
     assert_int_equal(clamp.count.projected, clamp.count.newton);
-    for (int strategy = ABUT_STRATEGY_DEMAND; strategy <= ABUT_STRATEGY_DEMAND; strategy++) {
+    for (int strategy = ABUT_STRATEGY_DEMAND; strategy <= ABUT_STRATEGY_ADAPTIVE; strategy++) {
       PetscReal *found = Throw(dim, 3, STEPS, KAPPA, (AbutStrategy)strategy, NULL, NULL, &other);
       AbutTestClose(AbutStrategies[strategy], 2 * (dim == 2 ? 16 : 64) * dim, found, expected, 1e-6);
       print_message("%dD %s: %ld Newton iterations, %ld projected; clamp %ld\n", (int)dim, AbutStrategies[strategy],
@@ -81,7 +81,7 @@ static PetscErrorCode WatchEnergy(const AbutNewtonReport *line, void *ctx)
 static void EnergyNeverRises(void **state)
 {
   (void)state;
-  for (int strategy = ABUT_STRATEGY_CLAMP; strategy <= ABUT_STRATEGY_DEMAND; strategy++) {
+  for (int strategy = ABUT_STRATEGY_CLAMP; strategy <= ABUT_STRATEGY_ADAPTIVE; strategy++) {
     Descent        d = {0};
     AbutStepReport sum;
     AbutTestCall(PetscFree(*(PetscReal *[]){Throw(2, 4, STEPS, 0, (AbutStrategy)strategy, WatchEnergy, &d, &sum)}));
