@@ -227,7 +227,7 @@ static const Refusal refusals[] = {
   {19, "contact: {friction: {lags: 0}}", ":19: contact.friction.lags is 0, must be an integer in [1, 1000000], or converged"},
   {19, "contact: {friction: {most_lags: 0}}", ":19: contact.friction.most_lags is 0, must be an integer in [1, 1000000]"},
   {19, "contact: {friction: {speed: {relative: 0}}}", ":19: contact.friction.speed.relative is 0, must be a number in [1e-30, 1e+30]"},
-  {20, "solver: {projection: clip}", ":20: solver.projection is clip, must be one of: clamp, demand; did you mean clamp?"},
+  {20, "solver: {projection: clip}", ":20: solver.projection is clip, must be one of: clamp, demand, adaptive; did you mean clamp?"},
   {21, "output: {fields: {every: 1, interval: 0.1}}", ":21: output.fields has both every and interval, only one of them is possible"},
   {21, "output: {fields: {interval: 0}}", ":21: output.fields.interval is 0, must be a number in [1e-30, 1e+12]"},
   {21, "output: {fields: {friction_force: 1}}", ":21: output.fields.friction_force is 1, must be true or false"},
