@@ -3,7 +3,7 @@
 #include <string.h>
 
 #define MOST_LINES 10  /* of a kind */
-#define THIN            0.5 /* of the smallest extent of a body: activation distances above it are warned of */
+#define THIN       0.5 /* of the smallest extent of a body: activation distances above it are warned of */
 
 static PetscErrorCode WarnOfHalving(Warnings *w, const Progress *progress, PetscInt step, const AbutStepReport *r)
 {

@@ -6,11 +6,11 @@
   residual r_v of vertex v, the limit eps_F, and sums and maxima over the free unknowns of a body:
 
       max |r_v| <= eps_F F,   F = max over v of the norms of inertia, load, contact, friction, and all other forces on v,
-      |sum r_v| <= eps_F S,   S = (sum of contact forces from other bodies and half spaces + sum of loads) / 2.
+      |sum r_v| <= eps_F S / 2,   S = (sum of contact forces from other bodies and half spaces + sum of loads) / 2.
 
-  In equilibrium contact and loads cancel, so that S is the force that flows through the body. Both tests are free of units, of the time step
-  and of the mesh. Nothing is asked below round-off: of a position half a unit in its last place, and of a force that much times a
-  stiffness.
+  In equilibrium contact and loads cancel, so that S is the force that flows through the body, and a plate on either side feels S within
+  eps_F. Both tests are free of units, of the time step and of the mesh. They end at round-off: a position is known to half a unit in its
+  last place, a force to that length times a stiffness.
 */
 #include "newtonimpl.h"
 
@@ -65,7 +65,7 @@ static PetscErrorCode GetForces(AbutNewton n)
   PetscFunctionReturn(0);
 }
 
-/* Adds the forces on the free unknowns of an owned vertex to those of its body. */
+/* Adds the forces on the free unknowns of an owned vertex to the sums and maxima of its body. */
 static void AddVertex(AbutNewton n, PetscInt v, Most *most, Sums *sums)
 {
   const AbutInertiaPart *in  = n->parts.inertia;
@@ -154,18 +154,18 @@ static void RoundOff(AbutNewton n, PetscInt body, PetscReal extent, PetscReal *v
   if (sums[HELD] > 0 || most[FLATNESS] > 0) *resultant += *vertex * PetscSqrtReal(sums[COUNT]);
 }
 
-/* Balance of one body: its imbalance, and by how much it exceeds what is allowed. */
+/* Balance of one body. */
 static void TestBody(AbutNewton n, PetscInt body, PetscReal extent, BodyBalance *t)
 {
   const PetscReal *most = ((Most *)n->balance.most)[body], *sums = ((Sums *)n->balance.sums)[body];
-  const PetscReal  flow = (sums[CONTACT] + sums[LOADS]) / 4, resultant = PetscSqrtReal(AbutDot(3, sums, sums));
+  const PetscReal  half = (sums[CONTACT] + sums[LOADS]) / 4, resultant = PetscSqrtReal(AbutDot(3, sums, sums));
   PetscReal        vertex_error, sum_error, share[2];
 
   RoundOff(n, body, extent, &vertex_error, &sum_error);
   t->rest = (PetscBool)(most[RESIDUAL] <= vertex_error && resultant <= sum_error);
   /* without forces above round-off there is nothing to balance; without contact and loads no resultant */
   share[0]     = most[FORCE] > vertex_error ? most[RESIDUAL] / most[FORCE] : 0;
-  share[1]     = flow > sum_error ? resultant / flow : 0;
+  share[1]     = half > sum_error ? resultant / half : 0;
   t->imbalance = PetscMax(share[0], share[1]);
   t->excess    = PetscMax(most[RESIDUAL] > vertex_error ? share[0] : 0, resultant > sum_error ? share[1] : 0);
 }

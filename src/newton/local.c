@@ -9,7 +9,8 @@
 
   The part is chosen again before each local iteration, by the direction of the iteration before it: it shrinks as vertices come to rest,
   and grows where its border moves. In short directions the part is chosen by residuals, until its forces are balanced. Then an iteration
-  on all vertices decides whether the solve has converged; if the last one and all local ones had short directions, the forces do. Each takes a step like any other: CCD bounds it, and the line search keeps B from increasing.
+  on all vertices decides whether the solve has converged; if the last one and all local ones had short directions, the balance of all
+  forces decides at once. Each takes a step like any other: CCD bounds it, and the line search keeps B from increasing.
   The barrier stiffness adapts in iterations on all vertices only, since held contacts could not follow it.
 */
 #include "newtonimpl.h"

@@ -102,8 +102,9 @@ static const SceneSection solver_section = {
     KEY(.key  = "tolerance", SECTION(tolerance_section), TAG(SceneDraft, has_tolerance, PETSC_TRUE),
         .help = "stopping tolerance of Newton's method"),
     KEY(.key = "balance", AT(SceneDraft, scene.step.balance), WITHIN(1e-9, 1), .text = "0.01", .word = "off",
-        .help = "largest imbalance of forces at the end of a step: on a vertex over the largest force on a vertex of the same body, and of "
-                "all forces on a body over those that flow through it; `off`: the test of Li et al. (2020), by which forces can be wrong"),
+        .help = "largest imbalance at the end of a step: of the forces on a vertex, over the largest force on a vertex of the same body; "
+                "of all forces on a body, half of this number, over the force that flows through the body. `off`: the test of Li et al. "
+                "(2020), which compares lengths alone, so that forces can be wrong by any factor"),
     KEY(.key = "max_newton", .type = SCENE_INT, AT(SceneDraft, scene.step.max_newton), WITHIN(1, 1000000000), .text = "1000",
         .help = "largest number of Newton iterations of a solve, local ones not counted; a time step is one solve, or several "
                 "where friction is lagged (`contact.friction.lags`)"),

@@ -39,7 +39,7 @@ def scene(dim, potential, integrator, rule, scaled):
         dim=dim, zero=", 0" if dim == 3 else "", one=", 1" if dim == 3 else "", integrator=integrator, potential=potential,
         ties=f", regularization: {100 * unit(0, 0, -2, scaled)!r}" if integrator == "quasi-static" else "",
         step=repr(0.02 * unit(0, 0, 1, scaled)),
-        rate=repr(1e-5 * unit(0, 0, -1, scaled)), gravity=repr(-10 * unit(0, 1, -2, scaled)),
+        rate=repr(1e-5 * (1 if integrator == "quasi-static" else unit(0, 0, -1, scaled))), gravity=repr(-10 * unit(0, 1, -2, scaled)),
         young=repr(1e5 * unit(1, 2 - dim, -2, scaled)), density=repr(1000 * unit(1, mass, 0, scaled)),
         lower=place(0.5, 0.2, 0.4), low=place(0.03, 0.11, 0.02), upper=place(0.2, 0.2, 0.2), high=place(0.1, 0.341, 0.05),
         angle="[0, 20, 0]" if dim == 3 else "8", table=place(1, 0.2, 1), under=place(0, -0.1, 0),

@@ -147,7 +147,8 @@ static void TestDefaults(void **state)
   RemoveSceneDirectory(directory, NULL);
   step = &scene->step;
   assert_true(step->integrator == ABUT_INTEGRATOR_EULER && step->dt_min == step->dt && step->regularization == 0 && step->landing == 0);
-  assert_true(step->strategy == ABUT_STRATEGY_ADAPTIVE && step->friction_lags == 0 && !step->friction_converge && step->friction_most == 100);
+  assert_true(step->strategy == ABUT_STRATEGY_ADAPTIVE && step->balance == 0.01);
+  assert_true(step->friction_lags == 0 && !step->friction_converge && step->friction_most == 100);
   assert_true(step->friction_speed.relative && step->friction_speed.value == 1e-3 && step->friction.num_surfaces == 2);
   for (int k = 0; k < 4; k++) assert_true(step->friction.mu_static[k] == 0 && step->friction.mu_kinetic[k] == 0);
   assert_true(scene->motions[0].plane == -1 && scene->motions[0].until.measure == ABUT_MEASURE_NONE && !scene->num_loads);
