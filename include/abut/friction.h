@@ -114,7 +114,7 @@ PETSC_EXTERN PetscErrorCode AbutFrictionAddHessian(AbutFriction friction, PetscR
                                                    AbutAssembler as);
 
 /**
-  @brief Compares lagged normal forces with those of contact points. Collective.
+  @brief Compares lagged normal forces with the normal forces of contact points. Collective.
   @param[in]  candidates, count, points  as for AbutFrictionLag()
   @param[in]  scale   factor that makes newtons of AbutContactPoint.force
   @param[out] change  largest difference of the sums over a body with friction, over the larger one of both sums, in [0, 1]

@@ -6,9 +6,9 @@
 
   1. Stopping test, from values of the last iteration: its direction p, displacements of half spaces included, satisfies
      \f$ \|p\|_\infty / h < \epsilon_d \f$ [Li et al. 2020, section 4], its linear system was solved, all prescribed motion is complete,
-     step 7 did not change the objective, and forces are balanced if the solve started with tiny gaps (-abut_gap_resolution). Without
-     incomplete motion a gradient of 0 also satisfies the test, and at the start of a solve a bound of |p| / h by inertia of 1e-6 eps_d.
-     If the test fails, the stop function is called.
+     step 7 did not change the objective, and the forces of each body are balanced to eps_F (AbutNewtonParts.balance;
+     src/newton/equilibrium.c has the test). Without incomplete motion a gradient of 0 also satisfies the test, and at the start of a
+     solve a gradient that is round-off. If the test fails, the stop function is called.
   2. Hessian, projected by the strategy, and its factorisation or preconditioner.
   3. Direction p = -H^-1 g; with moving half spaces the bordered system.
   4. Step bound: the largest step without intersection or inversion. If CCD bounds it below -abut_predicted_below, directions with predicted

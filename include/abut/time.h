@@ -213,7 +213,7 @@ PETSC_EXTERN PetscErrorCode AbutStepperStep(AbutStepper stepper, AbutStepReport 
 
 /**
   @brief Checks the start of a quasi-static run: the error with which the first step would end before it computes anything, for instance of
-  a body without support. Collective. The stepper is to be destroyed afterwards. Errors: those of AbutStepperStep().
+  a body without support. Collective. The stepper is to be destroyed afterwards. Errors: as AbutStepperStep().
 **/
 PETSC_EXTERN PetscErrorCode AbutStepperCheckStart(AbutStepper stepper);
 
