@@ -6,20 +6,22 @@
   residual r_v of vertex v, the limit eps_F, and sums and maxima over the free unknowns of a body:
 
       max |r_v| <= eps_F F,   F = max over v of the norms of inertia, load, contact, friction, and all other forces on v,
-      |sum r_v| <= eps_F S / 2,   S = (sum of contact forces from other bodies and half spaces + sum of loads) / 2.
+      |sum r_v| <= eps_F S / 2,   S = (sum of |contact forces| from other bodies and half spaces + sum of |friction| + sum of |loads|) / 2,
 
-  In equilibrium contact and loads cancel, so that S is the force that flows through the body, and a plate on either side feels S within
-  eps_F. Both tests are free of units, of the time step and of the mesh. They end at round-off: a position is known to half a unit in its
-  last place, a force to that length times a stiffness.
+  the latter for each component, with S at least WEAK times its largest value: a small friction force is balanced beside a large weight. In
+  equilibrium contact and loads cancel, so that S is the force that flows through the body, and a plate on either side feels S within eps_F.
+  Both tests are free of units, of the time step and of the mesh. They end at round-off: a position is known to half a unit in its last
+  place, a force to that length times a stiffness.
 */
 #include "newtonimpl.h"
 
-#define STIFFNESS_ERRORS 8  /* round-off of positions that add up in the force on a vertex, over that of one position */
-#define PATIENCE         30 /* iterations with short directions that do not halve the imbalance before the solve ends without balance */
+#define STIFFNESS_ERRORS 8    /* round-off of positions that add up in the force on a vertex, over that of one position */
+#define WEAK             0.02 /* smallest component of the flow of forces over its length */
+#define PATIENCE         30   /* iterations with short directions that do not halve the imbalance before the solve ends without balance */
 
 /* Largest values on the vertices of a body, in this order; sums over them in the next. Units of the gradient of B [kg m]. */
 enum { RESIDUAL, FORCE, INERTIA, FLATNESS, NUM_MOST };
-enum { RESULTANT, CONTACT = RESULTANT + 3, LOADS, FORCES, MASS, COUNT, HELD, NUM_SUMS };
+enum { RESULTANT, FLOW = RESULTANT + 3, FORCES = FLOW + 3, MASS, COUNT, HELD, NUM_SUMS };
 
 typedef PetscReal Most[NUM_MOST];
 typedef PetscReal Sums[NUM_SUMS];
@@ -83,13 +85,13 @@ static void AddVertex(AbutNewton n, PetscInt v, Most *most, Sums *sums)
     }
     for (int k = 0; k < 6; k++) square[k] += part[k] * part[k];
     sums[body][RESULTANT + i - v * dim] += r;
+    sums[body][FLOW + i - v * dim] += (PetscAbsReal(load) + PetscAbsReal(friction)) / 2;
   }
   for (int k = 1; k < 6; k++) largest = PetscMax(largest, square[k]);
   largest              = PetscSqrtReal(largest);
   most[body][RESIDUAL] = PetscMax(most[body][RESIDUAL], PetscSqrtReal(square[0]));
   most[body][FORCE]    = PetscMax(most[body][FORCE], largest);
   most[body][INERTIA]  = PetscMax(most[body][INERTIA], in->inertia[v]);
-  sums[body][LOADS] += PetscSqrtReal(square[1]);
   sums[body][FORCES] += largest;
   sums[body][MASS] += in->inertia[v];
   sums[body][COUNT] += 1;
@@ -112,7 +114,7 @@ static PetscErrorCode AddContacts(AbutNewton n, Most *most, Sums *sums)
     const PetscReal         flatness = force / p->dist;
     for (PetscInt side = 0; side < sides; side++) {
       most[body[side]][FLATNESS] = PetscMax(most[body[side]][FLATNESS], flatness);
-      if (body[0] != body[1]) sums[body[side]][CONTACT] += force;
+      for (int i = 0; i < 3 && body[0] != body[1]; i++) sums[body[side]][FLOW + i] += PetscAbsReal(p->force_vector[i]) / 2;
     }
   }
   PetscFunctionReturn(0);
@@ -158,16 +160,20 @@ static void RoundOff(AbutNewton n, PetscInt body, PetscReal extent, PetscReal *v
 static void TestBody(AbutNewton n, PetscInt body, PetscReal extent, BodyBalance *t)
 {
   const PetscReal *most = ((Most *)n->balance.most)[body], *sums = ((Sums *)n->balance.sums)[body];
-  const PetscReal  half = (sums[CONTACT] + sums[LOADS]) / 4, resultant = PetscSqrtReal(AbutDot(3, sums, sums));
-  PetscReal        vertex_error, sum_error, share[2];
+  const PetscReal *flow = sums + FLOW, weak = WEAK * PetscSqrtReal(AbutDot(3, flow, flow));
+  PetscReal        vertex_error, sum_error, resultant = 0, share[2] = {0, 0};
 
   RoundOff(n, body, extent, &vertex_error, &sum_error);
+  for (int i = 0; i < 3; i++) {
+    const PetscReal component = PetscAbsReal(sums[RESULTANT + i]), half = PetscMax(flow[i], weak) / 2;
+    resultant = PetscMax(resultant, component);
+    if (half > sum_error) share[1] = PetscMax(share[1], component > sum_error ? component / half : 0);
+  }
   t->rest = (PetscBool)(most[RESIDUAL] <= vertex_error && resultant <= sum_error);
   /* without forces above round-off there is nothing to balance; without contact and loads no resultant */
   share[0]     = most[FORCE] > vertex_error ? most[RESIDUAL] / most[FORCE] : 0;
-  share[1]     = half > sum_error ? resultant / half : 0;
   t->imbalance = PetscMax(share[0], share[1]);
-  t->excess    = PetscMax(most[RESIDUAL] > vertex_error ? share[0] : 0, resultant > sum_error ? share[1] : 0);
+  t->excess    = PetscMax(most[RESIDUAL] > vertex_error ? share[0] : 0, share[1]);
 }
 
 PetscErrorCode AbutEquilibriumTest(AbutNewton n, PetscBool *balanced, PetscBool *rest)
