@@ -168,6 +168,9 @@ PETSC_EXTERN PetscErrorCode AbutNewtonSolve(AbutNewton newton);
 /** @brief The result so far; borrowed, the caller may change it. Not collective. */
 PETSC_EXTERN AbutNewtonResult *AbutNewtonGetResult(AbutNewton newton);
 
+/** @brief Whether contact forces acted on a body at the last test of its balance, at the end of a solve. Not collective. */
+PETSC_EXTERN PetscBool AbutNewtonTouches(AbutNewton newton, PetscInt body);
+
 /** @brief Drops lagged factorisations, so that a run that continues equals a restarted one bit for bit. Not collective. */
 PETSC_EXTERN void AbutNewtonForget(AbutNewton newton);
 

@@ -34,7 +34,7 @@ PetscErrorCode AbutEquilibriumCreate(AbutNewton n)
   PetscFunctionBegin;
   b->limit = n->parts.balance;
   PetscCall(
-    PetscMalloc5(num_bodies * NUM_MOST, &b->most, num_bodies * NUM_SUMS, &b->sums, n->n, &b->contact, n->n, &b->friction, n->n, &b->share));
+    PetscCalloc5(num_bodies * NUM_MOST, &b->most, num_bodies * NUM_SUMS, &b->sums, n->n, &b->contact, n->n, &b->friction, n->n, &b->share));
   PetscFunctionReturn(0);
 }
 
@@ -204,6 +204,11 @@ PetscErrorCode AbutEquilibriumTest(AbutNewton n, PetscBool *balanced, PetscBool 
   r->at_round_off       = (PetscBool)(n->balance.limit > 0 && r->imbalance > n->balance.limit && *balanced);
   r->unbalanced         = PETSC_FALSE;
   PetscFunctionReturn(0);
+}
+
+PetscBool AbutNewtonTouches(AbutNewton n, PetscInt body)
+{
+  return (PetscBool)(((Most *)n->balance.most)[body][FLATNESS] > 0);
 }
 
 void AbutEquilibriumShares(AbutNewton n)

@@ -316,7 +316,8 @@ static PetscErrorCode Accept(AbutStepper s)
     PetscCall(PetscMalloc2(n, &contact, n, &friction));
     PetscCall(AbutStepperGetContactForce(s, contact, friction));
   }
-  PetscCall(AbutTimeIntegratorAccept(&s->integrator, s->at->x, contact, friction));
+  for (PetscInt b = 0; b < s->ml->num_bodies; b++) s->integrator.touches[b] = AbutNewtonTouches(s->newton, b);
+  PetscCall(AbutTimeIntegratorAccept(&s->integrator, s->at->x, s->at->gradient, contact, friction));
   PetscCall(PetscFree2(contact, friction));
   PetscCall(PetscArraycpy(s->state.plane_point, AbutConstraintGetPlanePoints(s->constraint), 3 * s->state.num_planes));
   s->state.kappa = AbutStiffnessGet(s->newton);

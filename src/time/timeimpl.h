@@ -36,8 +36,11 @@ typedef struct {
   PetscReal            static_c2;      /* see Scales */
   const PetscReal     *mass;           /* [num_owned] [kg] */
   const PetscReal     *damping;        /* [num_owned] mass-proportional damping [kg/s] */
+  const PetscReal     *body_stiffness; /* see Scales */
+  PetscBool           *touches;        /* [num_bodies] bodies in contact at the end of the step */
   PetscBool            viscous;        /* some material has stiffness-proportional damping */
   PetscReal           *load;           /* [num_owned * dim] external forces without gravity [N]; set by the stepper */
+  PetscReal           *shift;          /* [num_owned * dim] displacement from the origin to x_tilde [m] */
   PetscReal           *a_start;        /* [num_owned * dim] accelerations at the start (Newmark) [m/s^2] */
   PetscReal           *force, *x_work; /* [num_local * dim] work space */
   AbutInertiaPart      inertia;        /* owned by the integrator */
@@ -106,9 +109,12 @@ PETSC_INTERN PetscErrorCode AbutTimeIntegratorCreate(const AbutModelParts *parts
 PETSC_INTERN PetscErrorCode AbutTimeIntegratorDestroy(TimeIntegrator *integrator);
 /* Coefficients, inertia and predictor for a step of length h from the state; x_start and load are set. Collective. */
 PETSC_INTERN PetscErrorCode AbutTimeIntegratorBegin(TimeIntegrator *integrator, PetscReal h);
-/* Positions, velocities and accelerations of the state after a step that ends at x; contact and friction are the forces at its end [N]. */
-PETSC_INTERN PetscErrorCode AbutTimeIntegratorAccept(TimeIntegrator *integrator, const PetscReal x[], const PetscReal contact[],
-                                                     const PetscReal friction[]);
+/*
+  Positions, velocities and accelerations of the state after a step that ends at x; residual: gradient of B there [kg m]; contact and friction
+  are the forces there [N].
+*/
+PETSC_INTERN PetscErrorCode AbutTimeIntegratorAccept(TimeIntegrator *integrator, const PetscReal x[], const PetscReal residual[],
+                                                     const PetscReal contact[], const PetscReal friction[]);
 /* Whether AbutTimeIntegratorAccept() reads contact and friction forces. */
 PETSC_INTERN PetscBool AbutTimeIntegratorNeedsForces(const TimeIntegrator *integrator);
 
