@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Times abut on scenes of the 2020 IPC code, compares with recorded times of that code, and writes a table.
 
-    benchmark.py --reference DIR [--abut build/bin/abut] [--ranks 1 2] [--only WORD] [-o results/benchmark] [-- PETSc options]
+    benchmark.py --reference DIR [--abut build/bin/abut] [--ranks 1 2] [--only WORD] [--balanced] [-o results/benchmark] [-- PETSc options]
 
 DIR contains bench/peer.csv (times of the other code), bench/calibrate.c (a fixed computation that measures the speed of a machine) and
 the scenes below scenes/ipc2020/input. Every run is pinned to as many cores as it has ranks, one thread each. A ratio is the time of abut
 over the time of the other code, each divided by the calibration of its machine: below 1 abut is faster. Every step is checked exactly for
-intersections and inversions; the check is not part of the time. A scene that cannot run is a row with the reason.
+intersections and inversions; the check is not part of the time. A scene that cannot run is a row with the reason. Steps end by the test of the
+other code, `solver.balance: off`; with --balanced they end as by default, with balanced forces.
 """
 
 import argparse
@@ -121,6 +122,15 @@ def convert(path, scene, output, *options):
     return 0, ""
 
 
+def stop_by_lengths(scene):
+    """Gives a converted scene the stopping test of the other code."""
+    with open(scene, encoding="utf-8") as stream:
+        text = stream.read()
+    before, found, after = text.partition("\nsolver:\n")
+    with open(scene, "w", encoding="utf-8") as stream:
+        stream.write(before + found + "  balance: off\n" + after if found else text + "solver: {balance: off}\n")
+
+
 def measure(arguments, name, path, steps, ranks):
     """One run: its summary, or the reason why there is none."""
     out = os.path.join(arguments.output, name.removesuffix(".txt").replace("/", "_"), f"np{ranks}")
@@ -130,6 +140,8 @@ def measure(arguments, name, path, steps, ranks):
     code, reason = convert(path, scene, "output:\n  fields: {every: 0}\n", *options)
     if code:
         return {"exit": code, "remark": reason}
+    if not arguments.balanced:
+        stop_by_lengths(scene)
     command = ["mpiexec", "-n", str(ranks), arguments.abut, "run", scene, "-o", out, "-overwrite", "-steps", str(steps), "-verify",
                *arguments.options]
     code, said = run(pinned(range(arguments.first_core, arguments.first_core + ranks), command), arguments.timeout)
@@ -196,6 +208,7 @@ def parse():
     parser.add_argument("--steps", type=int, default=0, help="number of time steps [the number timed with the other code]")
     parser.add_argument("--default-steps", type=int, default=200, help="time steps of scenes without a time of the other code")
     parser.add_argument("--timeout", type=float, default=1200, help="seconds a run may take")
+    parser.add_argument("--balanced", action="store_true", help="balance forces in every step, as by default")
     parser.add_argument("--first-core", type=int, default=0)
     parser.add_argument("-o", "--output", default=os.path.join(ROOT, "results", "benchmark"))
     cut = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)

@@ -110,8 +110,8 @@ PETSC_INTERN PetscErrorCode AbutTimeIntegratorDestroy(TimeIntegrator *integrator
 /* Coefficients, inertia and predictor for a step of length h from the state; x_start and load are set. Collective. */
 PETSC_INTERN PetscErrorCode AbutTimeIntegratorBegin(TimeIntegrator *integrator, PetscReal h);
 /*
-  Positions, velocities and accelerations of the state after a step that ends at x; residual: gradient of B there [kg m]; contact and friction
-  are the forces there [N].
+  Positions, velocities and accelerations of the state after a step that ends at x; residual: gradient of B there [kg m]; contact and
+  friction are the forces there [N].
 */
 PETSC_INTERN PetscErrorCode AbutTimeIntegratorAccept(TimeIntegrator *integrator, const PetscReal x[], const PetscReal residual[],
                                                      const PetscReal contact[], const PetscReal friction[]);
