@@ -6,8 +6,8 @@
 DIR contains bench/peer.csv (times of the other code), bench/calibrate.c (a fixed computation that measures the speed of a machine) and
 the scenes below scenes/ipc2020/input. Every run is pinned to as many cores as it has ranks, one thread each. A ratio is the time of abut
 over the time of the other code, each divided by the calibration of its machine: below 1 abut is faster. Every step is checked exactly for
-intersections and inversions; the check is not part of the time. A scene that cannot run is a row with the reason. Steps end by the test of the
-other code, `solver.balance: off`; with --balanced they end as by default, with balanced forces.
+intersections and inversions; the check is not part of the time. A scene that cannot run is a row with the reason. Steps end by the
+test of the other code, `solver.balance: off`; with --balanced they end as by default, with balanced forces.
 """
 
 import argparse
