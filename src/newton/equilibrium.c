@@ -10,6 +10,9 @@
 
   the latter for each component, with S at least WEAK times its largest value: a small friction force is balanced beside a large weight. In
   equilibrium contact and loads cancel, so that S is the force that flows through the body, and a plate on either side feels S within eps_F.
+  If the solve starts with a smaller max |r_v| than F, this takes the place of F, down to STEADY F: a step has to find the change of forces,
+  too. A beam under an axial force bends by a lateral one that is 1e-4 of it; without this rule the first direction, of a projected Hessian,
+  left out half of the deflection.
   Both tests are free of units, of the time step and of the mesh. They end at round-off: a position is known to half a unit in its last
   place, a force to that length times a stiffness.
 */
@@ -17,6 +20,8 @@
 
 #define STIFFNESS_ERRORS 8    /* round-off of positions that add up in the force on a vertex, over that of one position */
 #define WEAK             0.02 /* smallest component of the flow of forces over its length */
+#define STEADY           1e-5 /* of the largest force: smaller changes of forces in a step need not be found */
+#define CHANGES          8    /* iterations with balanced forces that may be spent on the change of forces */
 #define PATIENCE         30   /* iterations with short directions that do not halve the imbalance before the solve ends without balance */
 
 /* Largest values on the vertices of a body, in this order; sums over them in the next. Units of the gradient of B [kg m]. */
@@ -32,7 +37,9 @@ PetscErrorCode AbutEquilibriumCreate(AbutNewton n)
   const PetscInt num_bodies = n->ml->num_bodies;
 
   PetscFunctionBegin;
-  b->limit = n->parts.balance;
+  b->limit      = n->parts.balance;
+  b->num_bodies = num_bodies;
+  PetscCall(PetscMalloc1(num_bodies, &b->start));
   PetscCall(
     PetscCalloc5(num_bodies * NUM_MOST, &b->most, num_bodies * NUM_SUMS, &b->sums, n->n, &b->contact, n->n, &b->friction, n->n, &b->share));
   PetscFunctionReturn(0);
@@ -41,6 +48,7 @@ PetscErrorCode AbutEquilibriumCreate(AbutNewton n)
 PetscErrorCode AbutEquilibriumDestroy(ForceBalance *b)
 {
   PetscFunctionBegin;
+  PetscCall(PetscFree(b->start));
   PetscCall(PetscFree5(b->most, b->sums, b->contact, b->friction, b->share));
   PetscFunctionReturn(0);
 }
@@ -48,6 +56,8 @@ PetscErrorCode AbutEquilibriumDestroy(ForceBalance *b)
 void AbutEquilibriumBegin(ForceBalance *b)
 {
   b->patience = PATIENCE;
+  b->changes  = CHANGES;
+  for (PetscInt k = 0; k < b->num_bodies; k++) b->start[k] = PETSC_INFINITY;
   b->best[0] = b->best[1] = PETSC_INFINITY;
 }
 
@@ -156,6 +166,14 @@ static void RoundOff(AbutNewton n, PetscInt body, PetscReal extent, PetscReal *v
   if (sums[HELD] > 0 || most[FLATNESS] > 0) *resultant += *vertex * PetscSqrtReal(sums[COUNT]);
 }
 
+/* Force to which the residual of a vertex is compared. */
+static PetscReal Reference(const ForceBalance *b, PetscInt body)
+{
+  const PetscReal force = ((const Most *)b->most)[body][FORCE];
+
+  return PetscMin(force, PetscMax(b->start[body], STEADY * force));
+}
+
 /* Balance of one body. */
 static void TestBody(AbutNewton n, PetscInt body, PetscReal extent, BodyBalance *t)
 {
@@ -173,13 +191,15 @@ static void TestBody(AbutNewton n, PetscInt body, PetscReal extent, BodyBalance 
   /* without forces above round-off there is nothing to balance; without contact and loads no resultant */
   share[0]     = most[FORCE] > vertex_error ? most[RESIDUAL] / most[FORCE] : 0;
   t->imbalance = PetscMax(share[0], share[1]);
-  t->excess    = PetscMax(most[RESIDUAL] > vertex_error ? share[0] : 0, share[1]);
+  t->excess    = PetscMax(most[RESIDUAL] > vertex_error ? most[RESIDUAL] / Reference(&n->balance, body) : 0, share[1]);
+  t->lost      = (PetscBool)(most[FLATNESS] > 0 && !(most[FORCE] > vertex_error));
 }
 
 PetscErrorCode AbutEquilibriumTest(AbutNewton n, PetscBool *balanced, PetscBool *rest)
 {
   AbutNewtonResult *r = &n->result;
   PetscReal         extent, excess = 0, residual = 0;
+  PetscBool         lost = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(Collect(n, &extent));
@@ -193,6 +213,7 @@ PetscErrorCode AbutEquilibriumTest(AbutNewton n, PetscBool *balanced, PetscBool 
     *rest  = (PetscBool)(*rest && t.rest);
     excess = PetscMax(excess, t.excess);
     if (t.excess > n->balance.limit) residual = PetscMax(residual, ((Most *)n->balance.most)[body][RESIDUAL]);
+    lost = (PetscBool)(lost || t.lost);
     if (t.imbalance <= r->imbalance) continue;
     r->imbalance      = t.imbalance;
     r->imbalance_body = body;
@@ -201,8 +222,18 @@ PetscErrorCode AbutEquilibriumTest(AbutNewton n, PetscBool *balanced, PetscBool 
   n->balance.residual   = residual;
   n->balance.resolution = 2 * PETSC_MACHINE_EPSILON * extent;
   *balanced             = (PetscBool)(n->balance.limit == 0 || excess <= n->balance.limit);
-  r->at_round_off       = (PetscBool)(n->balance.limit > 0 && r->imbalance > n->balance.limit && *balanced);
+  r->at_round_off       = (PetscBool)(lost || (n->balance.limit > 0 && r->imbalance > n->balance.limit && *balanced));
   r->unbalanced         = PETSC_FALSE;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutEquilibriumTestStart(AbutNewton n, PetscBool *rest)
+{
+  PetscBool balanced;
+
+  PetscFunctionBegin;
+  PetscCall(AbutEquilibriumTest(n, &balanced, rest));
+  for (PetscInt body = 0; body < n->ml->num_bodies; body++) n->balance.start[body] = ((Most *)n->balance.most)[body][RESIDUAL];
   PetscFunctionReturn(0);
 }
 
@@ -213,11 +244,10 @@ PetscBool AbutNewtonTouches(AbutNewton n, PetscInt body)
 
 void AbutEquilibriumShares(AbutNewton n)
 {
-  const Most    *most = (const Most *)n->balance.most;
-  const PetscInt dim  = n->ml->dim;
+  const PetscInt dim = n->ml->dim;
 
   for (PetscInt i = 0; i < n->n; i++) {
-    const PetscReal allowed = n->balance.limit * most[n->ml->vertex_body[i / dim]][FORCE];
+    const PetscReal allowed = n->balance.limit * Reference(&n->balance, n->ml->vertex_body[i / dim]);
     n->balance.share[i]     = allowed > 0 ? n->at->gradient[i] / allowed : 0;
   }
 }
@@ -235,6 +265,7 @@ PetscBool AbutEquilibriumIsHopeless(AbutNewton n, PetscReal step)
     b->best[1]  = PetscMin(b->best[1], b->residual);
     b->patience = PATIENCE;
   }
+  if (n->result.imbalance <= b->limit) return (PetscBool)(--b->changes <= 0);
   n->result.unbalanced = (PetscBool)(--b->patience <= 0);
   return n->result.unbalanced;
 }

@@ -13,12 +13,12 @@ static PetscErrorCode TestConvergence(SNES snes, PetscInt it, PetscReal xnorm, P
                                       SNESConvergedReason *reason, void *ctx)
 {
   AbutNewton n    = (AbutNewton)ctx;
-  PetscBool  stop = PETSC_FALSE, rest = PETSC_FALSE, balanced;
+  PetscBool  stop = PETSC_FALSE, rest = PETSC_FALSE;
 
   PetscFunctionBegin;
   (void)snes, (void)xnorm, (void)snorm;
   *reason = SNES_CONVERGED_ITERATING;
-  if (it == 0 && !n->motion->pending) PetscCall(AbutEquilibriumTest(n, &balanced, &rest));
+  if (it == 0 && !n->motion->pending) PetscCall(AbutEquilibriumTestStart(n, &rest));
   if (PetscIsInfOrNanReal(fnorm))
     *reason = SNES_DIVERGED_FUNCTION_NANORINF;
   else if (rest || (fnorm == 0 && !n->motion->pending))
@@ -59,6 +59,12 @@ static void CountLimit(AbutSearchReport *report, PetscReal step, const AbutStepB
   }
 }
 
+/* Whether the last direction corrects only a small part of the displacement of the solve. */
+static PetscBool IsCorrection(AbutNewton n)
+{
+  return (PetscBool)(n->parts.correction == 0 || n->now.direction_norm <= n->parts.correction * n->now.longest);
+}
+
 /*
   Whether forces are balanced after an iteration with a short direction, or cannot be balanced any better. While prescribed motion is
   incomplete nothing is asked of them: they balance an objective that is about to change. Collective.
@@ -71,7 +77,7 @@ static PetscErrorCode TestBalance(AbutNewton n, PetscReal step, PetscBool *settl
   *settled = PETSC_TRUE;
   if (n->motion->pending) PetscFunctionReturn(0);
   PetscCall(AbutEquilibriumTest(n, &balanced, &rest));
-  *settled = (PetscBool)(balanced || AbutEquilibriumIsHopeless(n, step));
+  *settled = (PetscBool)((balanced && IsCorrection(n)) || AbutEquilibriumIsHopeless(n, step));
   PetscFunctionReturn(0);
 }
 
@@ -109,7 +115,7 @@ static PetscErrorCode TestAfterLocal(AbutNewton n)
   PetscBool       rest;
 
   PetscFunctionBegin;
-  if (n->now.local > 0 && small && n->balance.limit > 0) PetscCall(AbutEquilibriumTest(n, &n->now.converged, &rest));
+  if (n->now.local > 0 && small && IsCorrection(n) && n->balance.limit > 0) PetscCall(AbutEquilibriumTest(n, &n->now.converged, &rest));
   PetscFunctionReturn(0);
 }
 
@@ -175,6 +181,7 @@ static PetscErrorCode Iterate(SNESLineSearch ls, void *ctx)
     PetscFunctionReturn(0);
   }
   PetscCall(AbutDirectionComplete(n, Y));
+  n->now.longest = PetscMax(n->now.longest, n->now.direction_norm);
   PetscCall(AbutNewtonTakeStep(n, F, Y, slope, &step));
   if (step.taken > 0 || !step.success) CountLimit(&n->result.search, step.taken, &step.bound);
   if (!step.success) {
@@ -235,6 +242,7 @@ PetscErrorCode AbutNewtonSolve(AbutNewton n)
   PetscFunctionBegin;
   n->now.converged          = PETSC_FALSE;
   n->now.local              = 0;
+  n->now.longest            = 0;
   n->result.first_direction = -1;
   n->result.stuck = n->result.linear_failed = PETSC_FALSE;
   AbutStagnationBegin(&n->stagnation);

@@ -67,13 +67,17 @@ typedef struct {
   PetscReal  residual;           /* largest residual of a body whose imbalance is above the limit [kg m] */
   PetscReal  best[2];            /* smallest excess and residual so far, from which `patience` counts */
   PetscReal  resolution;         /* displacement that round-off of positions determines [m] */
-  PetscInt   patience;           /* iterations left without progress */
+  PetscInt   num_bodies;
+  PetscReal *start;    /* [num_bodies] largest residual at the start of the solve [kg m] */
+  PetscInt   changes;  /* iterations left for the change of forces */
+  PetscInt   patience; /* iterations left without progress */
 } ForceBalance;
 
 /* Balance of one body */
 typedef struct {
   PetscReal imbalance, excess; /* imbalance over the forces of the body; the same, but 0 if it is round-off */
   PetscBool rest;              /* its residual is round-off */
+  PetscBool lost;              /* contact acts on it, but all its forces are round-off */
 } BodyBalance;
 
 /* Constants of the adaptive barrier stiffness; stiffness.c */
@@ -181,6 +185,7 @@ typedef struct {
 /* The iteration under way */
 typedef struct {
   PetscReal direction_norm;  /* max |p| / h [m/s] */
+  PetscReal longest;         /* largest direction_norm of the solve [m/s] */
   PetscBool predicted;       /* the direction contains predicted contacts, so that the stopping test does not apply to it */
   PetscBool solved;          /* the linear system of the direction was solved */
   PetscBool converged;       /* the stopping test holds after this iteration */
@@ -341,6 +346,8 @@ PETSC_INTERN void AbutEquilibriumBegin(ForceBalance *balance);
   Collective.
 */
 PETSC_INTERN PetscErrorCode AbutEquilibriumTest(AbutNewton newton, PetscBool *balanced, PetscBool *rest);
+/* The same at the start of a solve, before its first iteration; records the residuals there. Collective. */
+PETSC_INTERN PetscErrorCode AbutEquilibriumTestStart(AbutNewton newton, PetscBool *rest);
 /* Sets balance.share from the gradient at the iterate and the forces of the last test. Not collective. */
 PETSC_INTERN void AbutEquilibriumShares(AbutNewton newton);
 /*

@@ -41,8 +41,8 @@ static const SceneSection friction_section = {
        KEY(.key = "lags", .type = SCENE_INT, AT(SceneDraft, scene.step.friction_lags), WITHIN(1, 1000000), .word = "converged",
            .word_at = offsetof(SceneDraft, scene.step.friction_converge),
            .help = "solves per time step; each takes contact forces and directions of friction from the solve before, the first one from "
-                   "the step before. Default: one, and further ones (at most 5 in all) while the contact forces on a body change by more "
-                   "than 5 %, so that friction begins and ends with contact. `1` is the rule of Li et al. (2020), with two solves in the "
+                   "the step before. Default: one, and further ones (at most 10 in all) while the contact forces on a body change by more "
+                   "than 1 %, so that friction begins and ends with contact. `1` is the rule of Li et al. (2020), with two solves in the "
                    "first step of a run, before which no forces are known; `converged`: until directions are below `solver.tolerance`"),
        KEY(.key = "most_lags", .type = SCENE_INT, AT(SceneDraft, scene.step.friction_most), WITHIN(1, 1000000), .text = "100",
            .help = "largest number of solves if `lags` is `converged`")),

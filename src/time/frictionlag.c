@@ -4,8 +4,8 @@
 */
 #include "timeimpl.h"
 
-#define STALE         0.05 /* change of normal forces on a body in a solve, over these forces, after which friction is lagged anew */
-#define ADAPTIVE_MOST 5    /* solves of a step, at most, that follow such changes */
+#define STALE         0.01 /* change of normal forces on a body in a solve, over these forces, after which friction is lagged anew */
+#define ADAPTIVE_MOST 10   /* solves of a step, at most, that follow such changes */
 
 PetscErrorCode AbutFrictionLagCreate(const AbutModelParts *parts, const AbutStepSpec *spec, PetscReal length, FrictionLag *lag)
 {
