@@ -1,6 +1,6 @@
 """Small problems with only geometry, materials, motions and loads given, against closed forms, balances and symmetries.
 
-    test_defaults.py [--ranks N] [--only PROBLEM ...] [--markdown] [--balance VALUE]
+    test_defaults.py [--ranks N] [--all] [--only PROBLEM ...] [--markdown] [--balance VALUE]
 
 needs the environment of ctest: ABUT, MPIEXEC and, in PYTHONPATH, tests/app. On one rank every problem runs with every potential. On more
 ranks each problem runs with one potential, which differs from problem to problem and from rank count to rank count. The exit code is 1
@@ -35,21 +35,23 @@ class Row:
 class Table:
     """Runs scenes on a number of ranks and collects rows, and the largest imbalance of a step of any run."""
 
-    def __init__(self, folder, ranks, extra):
-        self.folder, self.ranks, self.extra = folder, ranks, extra
+    def __init__(self, folder, ranks, balance=None):
+        self.folder, self.ranks, self.balance = folder, ranks, balance
         self.rows, self.runs, self.imbalance, self.missed = [], 0, 0.0, 0
 
     def add(self, problem, case, value, expected, tolerance):
         self.rows.append(Row(problem, case, value, expected, tolerance))
         print(self.rows[-1].text(), flush=True)
 
-    def write(self, text, time, dim=3, fields="every: 0"):
+    def write(self, text, time, dim=3, fields="every: 0", solver=""):
         self.runs += 1
-        return write(self.folder, f"{self.runs}.yaml", HEAD.format(dim=dim, time=time, fields=fields) + text + self.extra)
+        keys = ", ".join(filter(None, (solver, self.balance and f"balance: {self.balance}")))
+        end = f"solver: {{{keys}}}\n" if keys else ""
+        return write(self.folder, f"{self.runs}.yaml", HEAD.format(dim=dim, time=time, fields=fields) + text + end)
 
-    def run(self, text, time, *options, dim=3, fields="every: 0", allowed=()):
+    def run(self, text, time, *options, allowed=(), **keys):
         """Runs a scene to its end, or to an exit code that is allowed."""
-        scene = self.write(text, time, dim, fields)
+        scene = self.write(text, time, **keys)
         done = run(scene, os.path.join(self.folder, str(self.runs)), self.ranks, *options)
         expect(done.code == 0 or done.code in allowed, f"exit code {done.code} of this scene:\n", open(scene).read(), done.output)
         if done.code == 0:
@@ -118,7 +120,7 @@ bodies:
 contact: {{potential: {potential}, friction: {{default: 0.4}}}}
 """, "step: 0.02, steps: 60")
         forces = [table.pair(done, "b0", "floor") / 3, table.pair(done, "b0", "b1") / 2, table.pair(done, "b1", "b2")]
-        table.add("column of blocks: worst error of a contact force / weight above", potential,
+        table.add("column of blocks: worst error of force / weight above", potential,
                   max(abs(force / weight - 1) for force in forces), 0, 0.01)
         table.add("column of blocks: floor force of steps.csv / that of pairs.csv", potential,
                   (done.steps[-1]["contact_force_y_N"] + done.steps[-1]["friction_force_y_N"]) / table.pair(done, "b0", "floor"), 1, 1e-9)
@@ -140,7 +142,8 @@ contact: {{potential: {potential}, friction: {{default: 0.25}}}}
 """, "step: 0.1, steps: 6, integrator: quasi-static, regularization: 1.0", dim=dim)
             worst = 0.0
             for step in range(2, 7):
-                plates = [sum(row["normal_y_N"] + row["friction_y_N"] for row in pairs(done, step) if name in (row["body_a"], row["body_b"]))
+                rows = pairs(done, step)
+                plates = [sum(row["normal_y_N"] + row["friction_y_N"] for row in rows if name in (row["body_a"], row["body_b"]))
                           for name in ("low", "up")]
                 expect(min(map(abs, plates)) > 0, "a plate does not touch the ring in step", step)
                 worst = max(worst, abs(sum(plates)) / max(map(abs, plates)))
@@ -148,9 +151,12 @@ contact: {{potential: {potential}, friction: {{default: 0.25}}}}
 
 
 def resting_block(table, potentials):
-    """The floor carries the weight of a block at rest while the length of the time step changes: output between steps, end, restart."""
+    """The floor carries the weight of a block at rest while the length of the time step changes: output between steps, end, restart.
+
+    Newmark's method takes longer to come to rest, because it hardly damps the vibration on the barrier, whose force changes sides at
+    every step."""
     weight = 700 * 0.25 * 0.2 * GRAVITY
-    for integrator, end in (("implicit-euler", 0.803), ("bdf2", 0.803), ("newmark", 2.403)):  # newmark damps the vibration on the barrier little
+    for integrator, end in (("implicit-euler", 0.803), ("bdf2", 0.803), ("newmark", 2.403)):
         for potential in potentials:
             text = f"""gravity: [0, {-GRAVITY}]
 materials: {{soft: {{young: 2.0e5, poisson: 0.3, density: 700, damping: {{stiffness: 0.01}}}}}}
@@ -163,9 +169,8 @@ contact: {{potential: {potential}}}
             late = [step for step in first.steps if step["time_s"] > end - 0.2]
             again = table.run(text, f"step: 0.001, end: {end + 0.0123!r}, integrator: {integrator}", "-restart",
                               os.path.join(first.directory, "checkpoint.h5"), dim=2)
-            for name, steps in (("output interval, odd end", late), ("restart, step / 10", again.steps)):
-                table.add(f"resting block, {integrator}, {name}: worst error of force", potential,
-                          max(abs(step["contact_force_y_N"] / weight - 1) for step in steps), 0, 0.01)
+            table.add(f"resting block, {integrator}: worst error of force", potential,
+                      max(abs(step["contact_force_y_N"] / weight - 1) for step in late + again.steps), 0, 0.01)
 
 
 def sliding_block(table, potentials):
@@ -175,7 +180,8 @@ def sliding_block(table, potentials):
         done = table.run(f"""gravity: [0, {-GRAVITY}, 0]
 materials: {{soft: {{young: 2.0e6, poisson: 0.4, density: 800}}}}
 bodies:
-  - {{name: block, material: soft, shape: {{box: {{size: [0.3, 0.1, 0.2], cells: [3, 1, 2]}}}}, translate: [0, 0.0501, 0], velocity: [{speed}, 0, 0]}}
+  - {{name: block, material: soft, shape: {{box: {{size: [0.3, 0.1, 0.2], cells: [3, 1, 2]}}}}, translate: [0, 0.0501, 0],
+      velocity: [{speed}, 0, 0]}}
 obstacles: [{{name: floor, plane: {{point: [0, 0, 0], normal: [0, 1, 0]}}}}]
 contact: {{potential: {potential}, friction: {{default: {mu}}}}}
 """, f"step: {dt}, steps: 32")
@@ -188,7 +194,7 @@ contact: {{potential: {potential}, friction: {{default: {mu}}}}}
             for name, pair_name in (("contact_force_y_N", "normal_y_N"), ("friction_force_x_N", "friction_x_N")):
                 errors.append(abs(step[name] - sum(row[pair_name] for row in pairs(done, step["step"]))))
             momentum = step["momentum_x"]
-        table.add("sliding block: worst error of dp/dt and of pair forces / weight", potential, max(errors) / (mass * GRAVITY), 0, 0.01)
+        table.add("sliding block: worst error of dp/dt and pair forces / weight", potential, max(errors) / (mass * GRAVITY), 0, 0.01)
 
 
 def sticking_block(table, potentials):
@@ -202,9 +208,9 @@ materials: {{soft: {{young: 1.0e6, poisson: 0.3, density: 1000, damping: {{stiff
 bodies: [{{name: block, material: soft, shape: {{box: {{size: {list(size)}, cells: 2}}}}, translate: [0, 0.1002, 0]}}]
 obstacles: [{{name: slope, plane: {{point: [0, 0, 0], normal: [0, 1, 0]}}}}]
 contact: {{potential: {potential}, friction: {{default: {mu}}}}}
-""", "step: 0.02, steps: 60")
-        creep = max(abs(step["momentum_x"]) for step in done.steps[30:]) / (1000 * math.prod(size)) / slowest
-        table.add("block that sticks on a slope: creep / friction.speed", potential, creep, 1 - math.sqrt(1 - math.tan(angle) / mu), 0.05)
+""", "step: 0.02, steps: 120")
+        creep = done.steps[-1]["momentum_x"] / (1000 * math.prod(size)) / slowest
+        table.add("block that sticks on a slope: creep / friction.speed", potential, creep, 1 - math.sqrt(1 - math.tan(angle) / mu), 0.02)
 
 
 def oblique_impact(table, potentials):
@@ -239,8 +245,8 @@ motions:
 contact: {{potential: {potential}, friction: {{default: 0.3}}}}
 """, f"step: {step!r}, steps: 8, integrator: quasi-static")
             ratios.append(-done.steps[-1]["friction_force_x_N"] / done.steps[-1]["contact_force_y_N"])
-        table.add("dragged block, quasi-static steps of 0.05 s: friction / normal", potential, ratios[0], 0.3, 0.02)
-        table.add("dragged block, steps of 2 and 500 s: worst change of friction", potential,
+        table.add("dragged block, quasi-static: friction / normal force", potential, ratios[0], 0.3, 0.02)
+        table.add("dragged block, pseudo steps of 0.05 to 500 s: change of friction", potential,
                   max(abs(ratio / ratios[0] - 1) for ratio in ratios[1:]), 0, 0.02)
 
 
@@ -248,10 +254,7 @@ def steel_ball(table, potentials):
     """The force on a pressed steel ball does not depend on the tolerance of Newton's method."""
     for potential in potentials:
         forces = []
-        for solver in ("", "solver: {tolerance: {relative: 1.0e-7}}\n"):
-            if "solver" in table.extra and solver:
-                solver = table.extra.replace("{", "{tolerance: {relative: 1.0e-7}, ")
-            extra, table.extra = table.extra, "" if solver else table.extra
+        for solver in ("", "tolerance: {relative: 1.0e-7}"):
             done = table.run(f"""materials: {{steel: {{young: 2.1e11, poisson: 0.28, density: 7850}}}}
 bodies: [{{name: ball, material: steel, shape: {{ball: {{radius: 0.02, cells: 4}}}}}}]
 obstacles:
@@ -261,8 +264,7 @@ motions:
   - {{plane: up, velocity: [0, -5.0e-5, 0]}}
   - {{select: {{body: ball, box: [[-0.006, -0.0004, -0.006], [0.006, 0.0004, 0.006]]}}}}
 contact: {{potential: {potential}}}
-{solver}""", "step: 1, steps: 4, integrator: quasi-static")
-            table.extra = extra
+""", "step: 1, steps: 4, integrator: quasi-static", solver=solver)
             forces.append(table.pair(done, "ball", "up"))
         table.add("pressed steel ball: force / that with tolerance 1e-7", potential, forces[0] / forces[1], 1, 0.02)
 
@@ -275,7 +277,8 @@ def other_units(table, potentials):
             done = table.run(f"""gravity: [0, {-GRAVITY * length!r}, 0]
 materials: {{soft: {{young: {4e5 * stress!r}, poisson: 0.4, density: {1000 * density!r}}}}}
 bodies:
-  - {{name: ball, material: soft, shape: {{ball: {{radius: {0.1 * length!r}, cells: 2}}}}, translate: [0, {0.102 * length!r}, 0], velocity: [{length!r}, {-length!r}, 0]}}
+  - {{name: ball, material: soft, shape: {{ball: {{radius: {0.1 * length!r}, cells: 2}}}}, translate: [0, {0.102 * length!r}, 0],
+      velocity: [{length!r}, {-length!r}, 0]}}
 obstacles: [{{name: floor, plane: {{point: [0, 0, 0], normal: [0, 1, 0]}}}}]
 contact: {{potential: {potential}, friction: {{default: 0.3}}}}
 """, "step: 0.01, steps: 10")
@@ -299,7 +302,7 @@ contact: {{potential: {potential}}}
 """, "step: 0.01, steps: 5, integrator: quasi-static, regularization: 1.0", allowed=(NOT_CONVERGED,))
         named = done.code == NOT_CONVERGED and "weight" in done.output
         share = 1.0 if named else table.pair(done, "table", "weight") / (2e4 * 0.04)
-        table.add("block on a block, quasi-static: force / load, or refused by name", potential, share, 1, 0.02)
+        table.add("block on a block, quasi-static: force / load", potential, share, 1, 0.02)
 
 
 def cantilever(table, _):
@@ -313,22 +316,24 @@ motions: [{{select: {{body: bar, box: [[0, 0, 0], [0.01, 1, 1]], relative: true}
 """, f"step: {step!r}, steps: 1, integrator: quasi-static")
         energies.append(done.steps[-1]["energy_elastic_J"])
     expect(min(energies) > 0, "the bar does not bend")
-    table.add("cantilever, pseudo steps of 0.02, 3, 1e5 s: spread of the energy", "", max(energies) / min(energies) - 1, 0, 1e-3)
+    table.add("cantilever, pseudo steps of 0.02 to 1e5 s: spread of energy", "", max(energies) / min(energies) - 1, 0, 1e-3)
 
 
 def tiny_load(table, _):
     """Gravity of any size gives a free body its momentum."""
+    errors = []
     for gravity, step in ((2e-7, 0.02), (5e-3, 1e-6)):
         done = table.run(f"""gravity: [0, {-gravity!r}, 0]
 materials: {{soft: {{young: 3.0e5, poisson: 0.3, density: 1200}}}}
 bodies: [{{name: block, material: soft, shape: {{box: {{size: 0.5, cells: 1}}}}}}]
 """, f"step: {step!r}, steps: 300")
-        table.add(f"free body, gravity {gravity:g} m/s^2, steps of {step:g} s: momentum / (m g t)", "",
-                  -done.steps[-1]["momentum_y"] / (1200 * 0.125 * gravity * done.steps[-1]["time_s"]), 1, 0.01)
+        errors.append(abs(-done.steps[-1]["momentum_y"] / (1200 * 0.125 * gravity * done.steps[-1]["time_s"]) - 1))
+    table.add("free body, gravity 2e-7 and 5e-3 m/s^2: worst error of momentum", "", max(errors), 0, 0.01)
 
 
 def blade(table, _):
     """A blade hits the blocks in its way in the sense of its rotation, or the program refuses the angle per step."""
+    good = 0
     for degrees in (40, 170, 300):
         blocks = "".join(f"  - {{name: block{i}, material: soft, shape: {{box: {{size: 0.03, cells: 1}}}}, translate: [{x}, {y}, 0]}}\n"
                          for i, (x, y) in enumerate(((0.06, 0.05), (-0.05, 0.06), (-0.06, -0.05), (0.05, -0.06))))
@@ -339,7 +344,8 @@ motions: [{{select: {{body: blade}}, angular_velocity: [0, 0, {math.radians(degr
 """, "step: 0.02, steps: 3", allowed=(REFUSED,))
         refused = done.code == REFUSED and "blade" in done.output
         hits = done.code == 0 and done.steps[-1]["angular_momentum_z"] > 0
-        table.add(f"blade that turns by {degrees} degrees a step: hits, or is refused by name", "", float(refused or hits), 1, 0)
+        good += refused or hits
+    table.add("blade, 40, 170, 300 degrees a step: hits, or refused by name", "", good, 3, 0)
 
 
 def step_file(table, _):
@@ -373,15 +379,22 @@ loads: [{{select: {{body: block, box: [[0, 1, 0], [1, 1, 1]], relative: true}}, 
 
 def negative_ratio(table, _):
     """A negative Poisson's ratio, for which the energy has no lower bound, is refused by name."""
+    refused = 0
     for ratio in (-0.3, -0.95):
         done = table.run(f"""materials: {{foam: {{young: 1.0e5, poisson: {ratio}, density: 200}}}}
 bodies: [{{name: ball, material: foam, shape: {{ball: {{radius: 0.1, cells: 2}}}}}}]
 """, "step: 0.01, steps: 1", allowed=(REFUSED,))
-        table.add(f"Poisson's ratio {ratio:g}: refused by name", "", float(done.code == REFUSED and "poisson" in done.output), 1, 0)
+        refused += done.code == REFUSED and "poisson" in done.output
+    table.add("Poisson's ratio of -0.3 and -0.95: refused by name", "", refused, 2, 0)
 
 
 PROBLEMS = (pressed_block, pressed_pair, column, pressed_ring, resting_block, sliding_block, sticking_block, oblique_impact,
             dragged_block, steel_ball, other_units, block_on_block, cantilever, tiny_load, blade, step_file, face_force, negative_ratio)
+
+
+def short(value):
+    """Four digits of a value, three of a small error; errors of rounding have no digits."""
+    return "< 1e-9" if 0 < abs(value) < 1e-9 else f"{value:.4g}" if abs(value) >= 0.1 else f"{value:.3g}"
 
 
 def markdown(rows):
@@ -391,14 +404,14 @@ def markdown(rows):
     for problem in dict.fromkeys(row.problem for row in rows):
         mine = {row.case or POTENTIALS[0]: row for row in rows if row.problem == problem}
         first = next(iter(mine.values()))
-        values = " | ".join(f"{mine[potential].value:.4g}" if potential in mine else "" for potential in POTENTIALS)
+        values = " | ".join(short(mine[potential].value) if potential in mine else "" for potential in POTENTIALS)
         print(f"| {problem} | {first.expected:.4g} | {first.tolerance:g} | {values} |")
 
 
 def expect_failure(folder, ranks):
     """With the stopping test by lengths alone the row of a pressed block must not hold: the rows are able to fail."""
     print("with solver.balance: off, which must be wrong:")
-    table = Table(folder, ranks, "solver: {balance: off}\n")
+    table = Table(folder, ranks, "off")
     pressed_block(table, ["gcp"])
     expect(not table.rows[0].holds, "the force is right without the balance of forces")
 
@@ -406,16 +419,17 @@ def expect_failure(folder, ranks):
 def main():
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("--ranks", type=int, default=1)
+    words.add_argument("--all", action="store_true", help="all potentials on any number of ranks")
     words.add_argument("--only", nargs="+", choices=[problem.__name__ for problem in PROBLEMS])
     words.add_argument("--markdown", action="store_true", help="print the table of docs/verification.md")
     words.add_argument("--balance", help="solver.balance of all scenes; rows fail with `off`")
     given = words.parse_args()
     with scratch() as folder:
-        table = Table(folder, given.ranks, f"solver: {{balance: {given.balance}}}\n" if given.balance else "")
+        table = Table(folder, given.ranks, given.balance)
         print(f"{'problem: value':<62} {'potential':<15} {'value':>13} expected    tolerance")
         for index, problem in enumerate(PROBLEMS):
             if not given.only or problem.__name__ in given.only:
-                problem(table, POTENTIALS if given.ranks == 1 else [POTENTIALS[(index + given.ranks) % len(POTENTIALS)]])
+                problem(table, POTENTIALS if given.ranks == 1 or given.all else [POTENTIALS[(index + given.ranks) % len(POTENTIALS)]])
         table.add("all runs: largest imbalance of a step", "", table.imbalance, 0, BALANCE)
         table.add("all runs: steps that miss the balance", "", table.missed, 0, 0)
         if not given.balance and not given.only:
