@@ -21,10 +21,14 @@ class Finished:
     def __init__(self, code, output, directory):
         self.code, self.output, self.directory = code, output, directory
 
+    def table(self, name):
+        """Rows of a CSV file of the run."""
+        with open(os.path.join(self.directory, name)) as file:
+            return [{key: number(value) for key, value in row.items()} for row in csv.DictReader(file)]
+
     @property
     def steps(self):
-        with open(os.path.join(self.directory, "steps.csv")) as file:
-            return [{key: number(value) for key, value in row.items()} for row in csv.DictReader(file)]
+        return self.table("steps.csv")
 
     @property
     def summary(self):
