@@ -23,7 +23,7 @@ import numpy as np
 
 FORMAT = 1
 CELL_FIELDS = ("von_mises", "cauchy")  # all others are by vertex
-TEXTS = ("body_a", "body_b", "case", "method", "limiter")  # columns of names, which may look like numbers
+TEXTS = ("body_a", "body_b", "case", "method", "limiter", "imbalance_body")  # columns of names, which may look like numbers
 INDICES = ("cells", "surface", "obstacle_triangles", "obstacle_segments", "obstacle_points")  # datasets of vertex numbers
 DAMAGE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RuntimeError, MemoryError, csv.Error)
 
