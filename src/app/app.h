@@ -120,8 +120,8 @@ PETSC_INTERN PetscErrorCode ProgressEnd(const Progress *progress, PetscInt step,
 
 /* Warnings of a run */
 typedef struct {
-  PetscBool halving;    /* already printed */
-  PetscInt  unbalanced; /* steps whose forces are not balanced */
+  PetscBool halving, round_off; /* already printed */
+  PetscInt  unbalanced;         /* steps whose forces are not balanced */
 } Warnings;
 /* Warns of a step that was halved, and of forces that stay unbalanced. Collective. */
 PETSC_INTERN PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, const AbutMeshLocal *mesh, PetscReal limit,

@@ -34,11 +34,27 @@ static PetscErrorCode WarnOfImbalance(Warnings *w, const Progress *progress, con
   PetscFunctionReturn(0);
 }
 
+/* Printed once: in bodies that are tiny, very stiff or far from the origin, contact forces have few digits or none. */
+static PetscErrorCode WarnOfRoundOff(Warnings *w, const Progress *progress, PetscInt step, const AbutForceReport *r)
+{
+  PetscFunctionBegin;
+  if (!r->at_round_off || w->round_off) PetscFunctionReturn(0);
+  w->round_off = PETSC_TRUE;
+  PetscCall(ProgressEndLine(progress));
+  PetscCall(PetscFPrintf(progress->comm, PETSC_STDERR,
+                         "abut: warning: step %" PetscInt_FMT
+                         ": forces on a body are known to the round-off of positions only (imbalance %.3g); shift the scene to the origin, "
+                         "or use a larger contact.dhat; imbalance_round_off_steps of summary.json counts such steps\n",
+                         step, (double)r->imbalance));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, const AbutMeshLocal *mesh, PetscReal limit, PetscInt step,
                             const AbutStepReport *report)
 {
   PetscFunctionBegin;
   PetscCall(WarnOfHalving(warnings, progress, step, report));
+  PetscCall(WarnOfRoundOff(warnings, progress, step, &report->force));
   PetscCall(WarnOfImbalance(warnings, progress, mesh, limit, step, &report->force));
   PetscFunctionReturn(0);
 }

@@ -187,18 +187,19 @@ static void TestBody(AbutNewton n, PetscInt body, PetscReal extent, BodyBalance 
     if (half > sum_error) share[1] = PetscMax(share[1], component > sum_error ? component / half : 0);
   }
   t->rest = (PetscBool)(most[RESIDUAL] <= vertex_error && resultant <= sum_error);
-  /* without forces above round-off there is nothing to balance; without contact and loads no resultant */
+  /* without forces above round-off there is nothing to balance; without contact and loads no resultant, and round-off is no imbalance */
   share[0]     = most[FORCE] > vertex_error ? most[RESIDUAL] / most[FORCE] : 0;
-  t->imbalance = PetscMax(share[0], share[1]);
   t->excess    = PetscMax(most[RESIDUAL] > vertex_error ? most[RESIDUAL] / Reference(&n->balance, body) : 0, share[1]);
-  t->lost      = (PetscBool)(most[FLATNESS] > 0 && !(most[FORCE] > vertex_error));
+  t->imbalance = PetscMax(weak > 0 || most[RESIDUAL] > vertex_error ? share[0] : 0, share[1]);
+  t->round_off = (PetscBool)((t->imbalance > n->balance.limit && t->excess <= n->balance.limit) ||
+                             (most[FLATNESS] > 0 && !(most[FORCE] > vertex_error)));
 }
 
 PetscErrorCode AbutEquilibriumTest(AbutNewton n, PetscBool *balanced, PetscBool *rest)
 {
   AbutNewtonResult *r = &n->result;
   PetscReal         extent, excess = 0, residual = 0;
-  PetscBool         lost = PETSC_FALSE;
+  PetscBool         round_off = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(Collect(n, &extent));
@@ -212,7 +213,7 @@ PetscErrorCode AbutEquilibriumTest(AbutNewton n, PetscBool *balanced, PetscBool 
     *rest  = (PetscBool)(*rest && t.rest);
     excess = PetscMax(excess, t.excess);
     if (t.excess > n->balance.limit) residual = PetscMax(residual, ((Most *)n->balance.most)[body][RESIDUAL]);
-    lost = (PetscBool)(lost || t.lost);
+    round_off = (PetscBool)(round_off || t.round_off);
     if (t.imbalance <= r->imbalance) continue;
     r->imbalance      = t.imbalance;
     r->imbalance_body = body;
@@ -221,7 +222,7 @@ PetscErrorCode AbutEquilibriumTest(AbutNewton n, PetscBool *balanced, PetscBool 
   n->balance.residual   = residual;
   n->balance.resolution = 2 * PETSC_MACHINE_EPSILON * extent;
   *balanced             = (PetscBool)(n->balance.limit == 0 || excess <= n->balance.limit);
-  r->at_round_off       = (PetscBool)(lost || (n->balance.limit > 0 && r->imbalance > n->balance.limit && *balanced));
+  r->at_round_off       = (PetscBool)(round_off && *balanced);
   r->unbalanced         = PETSC_FALSE;
   PetscFunctionReturn(0);
 }

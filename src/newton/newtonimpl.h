@@ -77,7 +77,7 @@ typedef struct {
 typedef struct {
   PetscReal imbalance, excess; /* imbalance over the forces of the body; the same, but 0 if it is round-off */
   PetscBool rest;              /* its residual is round-off */
-  PetscBool lost;              /* contact acts on it, but all its forces are round-off */
+  PetscBool round_off;         /* its balance, or all its forces in contact, are round-off */
 } BodyBalance;
 
 /* Constants of the adaptive barrier stiffness; stiffness.c */
