@@ -107,7 +107,7 @@ typedef struct {
   const AbutInertiaPart *inertia;                 /* borrowed */
   AbutLumpedMass         mass;                    /* lumped masses; mass.vertex is borrowed */
   PetscReal              tolerance, length, dhat; /* eps_d [m/s], reference length [m], activation distance [m] */
-  PetscReal              correction;              /* last direction of a solve over its longest one, at most; 0: not tested */
+  PetscBool              quasi_static;            /* steps are not steps in time */
   PetscReal              balance;                 /* eps_F: largest imbalance of a body over its forces; 0: not tested */
   const PetscReal       *body_stiffness;          /* [num_bodies] largest diagonal of the elastic Hessian at rest [N/m]; borrowed */
   PetscReal              nominal_h;               /* length of a step that is not shortened, in the unit of h of AbutNewtonSetStep() */

@@ -10,7 +10,7 @@
 
   the latter for each component, with S at least WEAK times its largest value: a small friction force is balanced beside a large weight. In
   equilibrium contact and loads cancel, so that S is the force that flows through the body, and a plate on either side feels S within eps_F.
-  If a quasi-static solve starts with a smaller max |r_v| than F, this takes the place of F, down to STEADY F: a step has to find the change
+  If a quasi-static solve, or a step so long that it might be one, starts with a smaller max |r_v| than F, this takes the place of F, down to STEADY F: a step has to find the change
   of forces, too.
   Both tests are free of units, of the time step and of the mesh. They end at round-off: a position is known to half a unit in its last
   place, a force to that length times a stiffness.
@@ -19,6 +19,7 @@
 
 #define STIFFNESS_ERRORS 8    /* round-off of positions that add up in the force on a vertex, over that of one position */
 #define WEAK             0.02 /* smallest component of the flow of forces over its length */
+#define COARSE           1e-3 /* of the reference length: tolerances above it say nothing about the displacement of a step */
 #define STEADY           1e-5 /* of the largest force: smaller changes of forces in a step need not be found */
 #define CHANGES          8    /* iterations with balanced forces that may be spent on the change of forces */
 #define PATIENCE         30   /* iterations with short directions that do not halve the imbalance before the solve ends without balance */
@@ -227,13 +228,18 @@ PetscErrorCode AbutEquilibriumTest(AbutNewton n, PetscBool *balanced, PetscBool 
   PetscFunctionReturn(0);
 }
 
+PetscBool AbutNewtonIsCoarse(AbutNewton n)
+{
+  return (PetscBool)(n->balance.limit > 0 && (n->parts.quasi_static || n->parts.tolerance * n->h > COARSE * n->parts.length));
+}
+
 PetscErrorCode AbutEquilibriumTestStart(AbutNewton n, PetscBool *rest)
 {
   PetscBool balanced;
 
   PetscFunctionBegin;
   PetscCall(AbutEquilibriumTest(n, &balanced, rest));
-  if (n->parts.correction == 0) PetscFunctionReturn(0);
+  if (!AbutNewtonIsCoarse(n)) PetscFunctionReturn(0);
   for (PetscInt body = 0; body < n->ml->num_bodies; body++) n->balance.start[body] = ((Most *)n->balance.most)[body][RESIDUAL];
   PetscFunctionReturn(0);
 }

@@ -5,6 +5,8 @@
 #include "newtonimpl.h"
 #include <abut/petsc_versions.h>
 
+#define CORRECTION 0.01 /* last direction of a solve over its longest one, at most */
+
 /*
   SNES convergence test. Iterate() stores whether the last iteration satisfies the stopping test. This function adds the test for rest,
   stagnation and the user's stop function. Bodies at rest, whose gradient is round-off, take no iteration; a load of any size ends the rest.
@@ -59,10 +61,13 @@ static void CountLimit(AbutSearchReport *report, PetscReal step, const AbutStepB
   }
 }
 
-/* Whether the last direction corrects only a small part of the displacement of the solve. */
+/*
+  Whether the last direction corrects only a small part of the displacement of the solve. A first direction, of a projected Hessian, left out
+  half of the deflection of a beam under an axial force. Inertia makes the first direction of short steps in time right.
+*/
 static PetscBool IsCorrection(AbutNewton n)
 {
-  return (PetscBool)(n->parts.correction == 0 || n->now.direction_norm <= n->parts.correction * n->now.longest);
+  return (PetscBool)(!AbutNewtonIsCoarse(n) || n->now.direction_norm <= CORRECTION * n->now.longest);
 }
 
 /*

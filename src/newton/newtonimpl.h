@@ -346,6 +346,8 @@ PETSC_INTERN void AbutEquilibriumBegin(ForceBalance *balance);
   Collective.
 */
 PETSC_INTERN PetscErrorCode AbutEquilibriumTest(AbutNewton newton, PetscBool *balanced, PetscBool *rest);
+/* Whether the tolerance is no measure of accuracy, so that displacements and changes of forces must converge, too. Not collective. */
+PETSC_INTERN PetscBool AbutNewtonIsCoarse(AbutNewton newton);
 /* The same at the start of a solve, before its first iteration; records the residuals there. Collective. */
 PETSC_INTERN PetscErrorCode AbutEquilibriumTestStart(AbutNewton newton, PetscBool *rest);
 /* Sets balance.share from the gradient at the iterate and the forces of the last test. Not collective. */

@@ -1,9 +1,6 @@
 /* The time stepper: life cycle, state, one step. */
 #include "timeimpl.h"
 
-/* Of the longest direction of a quasi-static solve. Steps in time have inertia, which makes the first direction of a slow motion right. */
-#define CORRECTION 0.01
-
 /* Positions at the start; initial velocities of the bodies, with rotation about the centre of the body's bounding box. */
 static void SetInitialState(AbutStepper s)
 {
@@ -88,7 +85,7 @@ static PetscErrorCode CreateNewton(AbutStepper s)
                                  .inertia        = &s->integrator.inertia,
                                  .mass           = s->scales.mass,
                                  .tolerance      = s->scales.tolerance,
-                                 .correction     = s->spec.integrator == ABUT_INTEGRATOR_STATIC && s->spec.balance > 0 ? CORRECTION : 0,
+                                 .quasi_static   = (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_STATIC),
                                  .balance        = s->spec.balance,
                                  .body_stiffness = s->scales.body_stiffness,
                                  .c2             = &s->integrator.c2,
