@@ -16,6 +16,7 @@ static const AbutOption options[] = {{"-abut_projection", ABUT_OPTION_ENUM, offs
 const AbutOptionTable   AbutProjectionOptions = {"Projection of Hessians", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 #define RETIRED_MAX 2     /* a lagged factor, then one in single precision or multigrid with old intervals */
+#define SLOW        0.3   /* length of a direction over the one before it above which projection is taken to slow convergence down */
 #define NEUTRAL     1e-14 /* energy of a neutral direction over its energy with the diagonal of the Hessian, at most */
 
 /* The projection with which the strategy starts at an iterate; near the solution projection would only slow convergence down. */
@@ -28,15 +29,17 @@ static void Choose(HessianPolicy *h)
 
 /*
   Projected Hessians converge linearly where cells are compressed: the last iterations of a twisted mat shorten directions by 0.7 each.
-  After whole steps the unprojected Hessian is tried. After steps that energy reduced it fails: contacts become active that it does not
-  contain.
+  After whole steps that do so, or after which only the balance of forces is missing, the unprojected Hessian is tried. After steps that
+  energy reduced it fails: contacts become active that it does not contain.
 */
 void AbutDirectionAdapt(AbutNewton n, const NewtonStep *step, PetscBool unbalanced)
 {
-  HessianPolicy *h = &n->hessian;
+  HessianPolicy  *h     = &n->hessian;
+  const PetscBool whole = (PetscBool)(step->taken >= 1 && step->bound.limiter == ABUT_LIMIT_NONE && !n->now.predicted && n->now.solved);
+  const PetscBool slow  = (PetscBool)(n->now.direction_norm > SLOW * h->norm);
 
-  h->near = (PetscBool)(h->strategy == ABUT_STRATEGY_ADAPTIVE && step->taken >= 1 && step->bound.limiter == ABUT_LIMIT_NONE &&
-                        !n->now.predicted && n->now.solved);
+  h->norm = n->now.direction_norm;
+  h->near = (PetscBool)(h->strategy == ABUT_STRATEGY_ADAPTIVE && whole && (slow || unbalanced));
   if (h->near && unbalanced) h->wait = 0;
 }
 

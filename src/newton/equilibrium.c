@@ -10,8 +10,8 @@
 
   the latter for each component, with S at least WEAK times its largest value: a small friction force is balanced beside a large weight. In
   equilibrium contact and loads cancel, so that S is the force that flows through the body, and a plate on either side feels S within eps_F.
-  If a quasi-static solve, or a step so long that it might be one, starts with a smaller max |r_v| than F, this takes the place of F, down to STEADY F: a step has to find the change
-  of forces, too.
+  If a quasi-static solve, or a step so long that it might be one, starts with a smaller max |r_v| than F, this takes the place of F, down
+  to STEADY F: a step has to find the change of forces, too.
   Both tests are free of units, of the time step and of the mesh. They end at round-off: a position is known to half a unit in its last
   place, a force to that length times a stiffness.
 */

@@ -62,8 +62,8 @@ static void CountLimit(AbutSearchReport *report, PetscReal step, const AbutStepB
 }
 
 /*
-  Whether the last direction corrects only a small part of the displacement of the solve. A first direction, of a projected Hessian, left out
-  half of the deflection of a beam under an axial force. Inertia makes the first direction of short steps in time right.
+  Whether the last direction corrects only a small part of the displacement of the solve. A first direction, of a projected Hessian, left
+  out half of the deflection of a beam under an axial force. Inertia makes the first direction of short steps in time right.
 */
 static PetscBool IsCorrection(AbutNewton n)
 {
@@ -248,6 +248,7 @@ PetscErrorCode AbutNewtonSolve(AbutNewton n)
   n->now.converged          = PETSC_FALSE;
   n->now.local              = 0;
   n->now.longest            = 0;
+  n->hessian.norm           = PETSC_INFINITY; /* a first direction is not slow */
   n->result.first_direction = -1;
   n->result.stuck = n->result.linear_failed = PETSC_FALSE;
   AbutStagnationBegin(&n->stagnation);

@@ -8,6 +8,7 @@ typedef struct {
   AbutStrategy   strategy;
   AbutProjection projection; /* of the Hessian in force */
   PetscBool      partial;    /* the Hessian in force may be indefinite and can still be projected */
+  PetscReal      norm;       /* direction_norm of the iteration before */
   PetscBool      near;       /* adaptive: the last step was a whole one, so that the quadratic model holds */
   PetscInt       wait;       /* Hessians to be projected before "demand" tries an unprojected one again */
   PetscInt       wait_max;   /* value of wait after an indefinite Hessian */

@@ -125,4 +125,5 @@ void AbutNewtonForget(AbutNewton n)
   AbutLinearForget(n->linear);
   n->hessian.wait = 0;
   n->hessian.near = PETSC_FALSE;
+  n->hessian.norm = 0;
 }

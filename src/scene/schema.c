@@ -104,20 +104,21 @@ static const SceneReplaced projection_replaced[] = {{"progressive", "demand"}, {
 
 static const SceneSection solver_section = {
   .help = "Solution of a time step. Linear solvers are chosen on the command line.",
-  KEYS(
-    KEY(.key  = "tolerance", SECTION(tolerance_section), TAG(SceneDraft, has_tolerance, PETSC_TRUE),
-        .help = "stopping tolerance of Newton's method"),
-    KEY(.key = "balance", AT(SceneDraft, scene.step.balance), WITHIN(1e-9, 1), .text = "0.01", .word = "off",
-        .help = "largest imbalance at the end of a step: of the forces on a vertex, over the largest force on a vertex of the same body; "
-                "of all forces on a body, half of this number, over the force that flows through the body. `off`: the test of Li et al. "
-                "(2020), which compares lengths alone, so that forces can be wrong by any factor"),
-    KEY(.key = "max_newton", .type = SCENE_INT, AT(SceneDraft, scene.step.max_newton), WITHIN(1, 1000000000), .text = "1000",
-        .help = "largest number of Newton iterations of a solve, local ones not counted; a time step is one solve, or several "
-                "where friction is lagged (`contact.friction.lags`)"),
-    KEY(.key = "projection", .type = SCENE_ENUM, AT(SceneDraft, scene.step.strategy), .names = AbutStrategies,
-        .replaced = projection_replaced, .text = "adaptive",
-        .help = "projection of local Hessians to positive semidefinite: `clamp`, in every iteration; "
-                "`demand`, only after a factorisation found the matrix indefinite; `adaptive`: `demand` after whole steps, else `clamp`"))};
+  KEYS(KEY(.key  = "tolerance", SECTION(tolerance_section), TAG(SceneDraft, has_tolerance, PETSC_TRUE),
+           .help = "stopping tolerance of Newton's method"),
+       KEY(.key = "balance", AT(SceneDraft, scene.step.balance), WITHIN(1e-9, 1), .text = "0.01", .word = "off",
+           .help =
+             "largest imbalance at the end of a step: of the forces on a vertex, over the largest force on a vertex of the same body; "
+             "of all forces on a body, half of this number, over the force that flows through the body. `off`: the test of Li et al. "
+             "(2020), which compares lengths alone, so that forces can be wrong by any factor"),
+       KEY(.key = "max_newton", .type = SCENE_INT, AT(SceneDraft, scene.step.max_newton), WITHIN(1, 1000000000), .text = "1000",
+           .help = "largest number of Newton iterations of a solve, local ones not counted; a time step is one solve, or several "
+                   "where friction is lagged (`contact.friction.lags`)"),
+       KEY(.key = "projection", .type = SCENE_ENUM, AT(SceneDraft, scene.step.strategy), .names = AbutStrategies,
+           .replaced = projection_replaced, .text = "adaptive",
+           .help = "projection of local Hessians to positive semidefinite: `clamp`, in every iteration; "
+                   "`demand`, only after a factorisation found the matrix indefinite; `adaptive`: `demand` where whole steps converge "
+                   "slowly or only the balance of forces is missing, else `clamp`"))};
 
 static const SceneSection fields_section = {
   .help = "`fields.h5`, with `fields.xdmf` for ParaView.",
