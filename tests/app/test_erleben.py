@@ -16,7 +16,8 @@ with scratch() as folder:
         rows = since_let_go(os.path.join(SCENES, name + ".yaml"), done.steps)
         check_energy(name, rows, slides_on=name == INTERNAL_EDGES)
         if name == INTERNAL_EDGES:
-            near(rows[-1]["energy_kinetic_J"], 500 * (0.7**2 + 0.1**2), 2.5, name + " slides on as if there were no edges")
+            # the edges take 1.65 % of the energy, with a tolerance of 1e-6 too; unbalanced forces had hidden the half of it
+            near(rows[-1]["energy_kinetic_J"], 500 * (0.7**2 + 0.1**2), 5, name + " slides on nearly as if there were no edges")
     for name in ("fig10_aligned_points", "fig10_aligned_edges", "fig10_aligned_stack"):
         run_scene(name, folder)
     run_scene("fig10_aligned_stack", folder, 2)
