@@ -25,7 +25,7 @@
 #define PATIENCE         30   /* iterations with short directions that do not halve the imbalance before the solve ends without balance */
 
 /* Largest values on the vertices of a body, in this order; sums over them in the next. Units of the gradient of B [kg m]. */
-enum { RESIDUAL, FORCE, INERTIA, FLATNESS, NUM_MOST };
+enum { RESIDUAL, FORCE, INERTIA, FLATNESS, EXTENT, NUM_MOST }; /* EXTENT: coordinate [m] */
 enum { RESULTANT, FLOW = RESULTANT + 3, FORCES = FLOW + 3, MASS, COUNT, HELD, NUM_SUMS };
 
 typedef PetscReal Most[NUM_MOST];
@@ -94,6 +94,7 @@ static void AddVertex(AbutNewton n, PetscInt v, Most *most, Sums *sums)
       continue;
     }
     for (int k = 0; k < 6; k++) square[k] += part[k] * part[k];
+    most[body][EXTENT] = PetscMax(most[body][EXTENT], PetscAbsReal(n->at->x[i]));
     sums[body][RESULTANT + i - v * dim] += r;
     sums[body][FLOW + i - v * dim] += (PetscAbsReal(load) + PetscAbsReal(friction)) / 2;
   }
@@ -130,8 +131,8 @@ static PetscErrorCode AddContacts(AbutNewton n, Most *most, Sums *sums)
   PetscFunctionReturn(0);
 }
 
-/* Forces of all bodies, summed over ranks; *extent: largest coordinate [m]. Collective. */
-static PetscErrorCode Collect(AbutNewton n, PetscReal *extent)
+/* Forces of all bodies, over all ranks. Collective. */
+static PetscErrorCode Collect(AbutNewton n)
 {
   Most       *most       = (Most *)n->balance.most;
   Sums       *sums       = (Sums *)n->balance.sums;
@@ -147,19 +148,16 @@ static PetscErrorCode Collect(AbutNewton n, PetscReal *extent)
   for (PetscInt v = 0; v < n->ml->num_owned; v++)
     if (!n->ml->bodies[n->ml->vertex_body[v]].obstacle) AddVertex(n, v, most, sums);
   PetscCall(AddContacts(n, most, sums));
-  *extent = 0;
-  for (PetscInt i = 0; i < n->n; i++) *extent = PetscMax(*extent, PetscAbsReal(n->at->x[i]));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, extent, 1, MPIU_REAL, MPIU_MAX, n->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, num_most, MPIU_REAL, MPIU_MAX, n->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, num_sums, MPIU_REAL, MPIU_SUM, n->comm));
   PetscFunctionReturn(0);
 }
 
 /* Round-off of the force on a vertex of a body, and of the resultant: internal forces cancel in it to their own last digits. */
-static void RoundOff(AbutNewton n, PetscInt body, PetscReal extent, PetscReal *vertex, PetscReal *resultant)
+static void RoundOff(AbutNewton n, PetscInt body, PetscReal *vertex, PetscReal *resultant)
 {
   const PetscReal *most = ((Most *)n->balance.most)[body], *sums = ((Sums *)n->balance.sums)[body];
-  const PetscReal  place = PETSC_MACHINE_EPSILON * extent, stiffness = n->parts.c2 ? *n->parts.c2 * n->parts.body_stiffness[body] : 0;
+  const PetscReal  place = PETSC_MACHINE_EPSILON * most[EXTENT], stiffness = n->parts.c2 ? *n->parts.c2 * n->parts.body_stiffness[body] : 0;
 
   *vertex    = place * (most[INERTIA] / 2 + STIFFNESS_ERRORS * (stiffness + most[FLATNESS]));
   *resultant = place * sums[MASS] / 2 + STIFFNESS_ERRORS * PETSC_MACHINE_EPSILON * sums[FORCES];
@@ -175,13 +173,13 @@ static PetscReal Reference(const ForceBalance *b, PetscInt body)
 }
 
 /* Balance of one body. */
-static void TestBody(AbutNewton n, PetscInt body, PetscReal extent, BodyBalance *t)
+static void TestBody(AbutNewton n, PetscInt body, BodyBalance *t)
 {
   const PetscReal *most = ((Most *)n->balance.most)[body], *sums = ((Sums *)n->balance.sums)[body];
   const PetscReal *flow = sums + FLOW, weak = WEAK * PetscSqrtReal(AbutDot(3, flow, flow));
   PetscReal        vertex_error, sum_error, resultant = 0, share[2] = {0, 0};
 
-  RoundOff(n, body, extent, &vertex_error, &sum_error);
+  RoundOff(n, body, &vertex_error, &sum_error);
   for (int i = 0; i < 3; i++) {
     const PetscReal component = PetscAbsReal(sums[RESULTANT + i]), half = PetscMax(flow[i], weak) / 2;
     resultant = PetscMax(resultant, component);
@@ -198,19 +196,20 @@ static void TestBody(AbutNewton n, PetscInt body, PetscReal extent, BodyBalance 
 
 PetscErrorCode AbutEquilibriumTest(AbutNewton n, PetscBool *balanced, PetscBool *rest)
 {
-  AbutNewtonResult *r = &n->result;
-  PetscReal         extent, excess = 0, residual = 0;
+  AbutNewtonResult *r      = &n->result;
+  PetscReal         extent = 0, excess = 0, residual = 0;
   PetscBool         round_off = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(Collect(n, &extent));
+  PetscCall(Collect(n));
   r->imbalance      = 0;
   r->imbalance_body = -1;
   *rest             = PETSC_TRUE;
   for (PetscInt body = 0; body < n->ml->num_bodies; body++) {
     BodyBalance t;
     if (n->ml->bodies[body].obstacle) continue;
-    TestBody(n, body, extent, &t);
+    TestBody(n, body, &t);
+    extent = PetscMax(extent, ((Most *)n->balance.most)[body][EXTENT]);
     *rest  = (PetscBool)(*rest && t.rest);
     excess = PetscMax(excess, t.excess);
     if (t.excess > n->balance.limit) residual = PetscMax(residual, ((Most *)n->balance.most)[body][RESIDUAL]);
