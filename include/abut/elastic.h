@@ -190,15 +190,22 @@ PETSC_EXTERN void AbutElasticRestrict(AbutElastic elastic, const PetscBool movin
 PETSC_EXTERN PetscBool AbutElasticHasDamping(AbutElastic elastic);
 
 /**
-  @brief Sets the start of a time step for stiffness-proportional damping and computes the tangents of the damped cells. Not collective.
+  @brief Sets the start of a time step for stiffness-proportional damping. Not collective.
 
   The damping potential, to be multiplied by the rate r of the integrator [1/s] by the caller (see objective.h), is
-  \f[ D(x) = \tfrac12 \sum_c \alpha_c \, (x - x_0)^T K_c(x_0) \, (x - x_0) \f]
-  with damping_stiffness \f$ \alpha_c \f$ [s] and the clamped Hessian \f$ K_c \f$ of the elastic energy of cell c.
-  @param[in] elastic  the elastic object
-  @param[in] x0  local positions at the start of the step [m], with finite energy; borrowed until the next call
+  \f[ D(x) = \tfrac12 \sum_c \alpha_c V_c \, (E - E_0) : C_c : (E - E_0) \f]
+  with damping_stiffness \f$ \alpha_c \f$ [s], volume at rest \f$ V_c \f$, Green's strain \f$ E = (F^T F - I) / 2 \f$ and the elastic law
+  of small strains \f$ C_c : E = \lambda_c \mathrm{tr}(E) I + 2 \mu_c E \f$ of cell c. It does not change where the body only turns.
+  The velocity at the end of the step is r (x - origin). With the gradient G of origin - x0,
+  \f[ E_0 = E(x_0) + (F_0^T G + G^T F_0) / 2 - \gamma G^T G / 2, \f]
+  so that r (E - E_0) is the rate of strain.
+  @param[in] elastic    the elastic object
+  @param[in] x0         local positions at the start of the step [m]
+  @param[in] origin     local origin of the velocity [m]
+  @param[in] curvature  gamma: 1 / q if origin = x0 + q (x0 - x_old), as in BDF2; 0 if origin - x0 is 0, or a velocity times a time as in
+                        Newmark's method
 **/
-PETSC_EXTERN void AbutElasticSetDampingStart(AbutElastic elastic, const PetscReal x0[]);
+PETSC_EXTERN void AbutElasticSetDampingStart(AbutElastic elastic, const PetscReal x0[], const PetscReal origin[], PetscReal curvature);
 
 /**
   @brief Damping potential D(x) of the cells of this rank. Not collective.
@@ -211,8 +218,9 @@ PETSC_EXTERN PetscReal AbutElasticDampingEnergy(AbutElastic elastic, const Petsc
 /** @brief Adds \f$ \mathrm{scale} \, \nabla D(x) \f$ to the local gradient g; as AbutElasticAddGradient(). Not collective. */
 PETSC_EXTERN void AbutElasticAddDampingGradient(AbutElastic elastic, const PetscReal x[], PetscReal scale, PetscReal g[]);
 
-/** @brief Adds \f$ \mathrm{scale} \, \nabla^2 D \f$, which does not depend on x; as AbutElasticAddHessian(). Not collective. */
-PETSC_EXTERN void AbutElasticAddDampingHessian(AbutElastic elastic, PetscReal scale, AbutAssembler as);
+/** @brief Adds \f$ \mathrm{scale} \, \nabla^2 D(x) \f$; as AbutElasticAddHessian(). Not collective. */
+PETSC_EXTERN void AbutElasticAddDampingHessian(AbutElastic elastic, const PetscReal x[], PetscReal scale, AbutProjection projection,
+                                               AbutAssembler as);
 
 /**
   @brief Reduces a step along x + t p so that J > 0 in all cells of barrier materials [Li et al. 2020, Incremental Potential Contact,

@@ -16,7 +16,7 @@
   | \f$ c^2 \f$ | factor of elastic forces: see the table of integrators | s^2 |
   | \f$ r \f$ | rate of the integrator: \f$ v = r (x - x_o) \f$, see the table of integrators | 1/s |
   | \f$ \Psi \f$ | elastic energy | J |
-  | \f$ D_v \f$ | potential of stiffness-proportional damping, quadratic in \f$ x - x^n \f$, see AbutElasticSetDampingStart() | J s |
+  | \f$ D_v \f$ | potential of stiffness-proportional damping, quadratic in the strain of the step, see AbutElasticSetDampingStart() | J s |
   | \f$ \kappa C \f$ | contact potential; kappa is \f$ \bar c^2 \f$ times the scene's number, for "ipc" the number itself | J s^2 |
   | \f$ \bar c^2 \f$ | factor of friction and contact: \f$ c^2 \f$, or \f$ 2 c^2 \f$ for Newmark (contact acts over the whole step) | s^2 |
   | \f$ D \f$ | lagged friction potential with the stick states in force, see friction.h | J |

@@ -1,8 +1,10 @@
 /*
-  Stiffness-proportional damping with the stiffness at the start x0 of the step. Each damped cell has the quadratic potential
-      1/2 G : (damping_stiffness V A(x0)) : G,   G = sum_a (x - x0)_a grad N_a.
-  The tangents are stored, 45 numbers per damped cell (2D: 10), because computing them for every energy of a line search would take ten
-  times as long.
+  Stiffness-proportional damping: a viscous stress, the material's elastic law of small strains applied to the rate of Green's strain. So it
+  damps changes of shape, and no rotation. Each damped cell has the potential
+
+      V / 2 D : (damping_stiffness C) : D,    D = E(x) - E0,    C : D = lambda tr(D) I + 2 mu D,
+
+  with Green's strain E = (F^T F - I) / 2 and E0 such that the rate of the integrator times D is the rate of strain at the end of the step.
 */
 #include "elasticimpl.h"
 
@@ -17,7 +19,7 @@ PetscErrorCode AbutElasticSetDamping(AbutElastic el, PetscInt num_materials)
     if (el->materials[i].damping_stiffness > 0) damping->any = PETSC_TRUE;
   for (PetscInt c = 0; c < local->num_cells; c++)
     if (el->materials[el->cell_material[c]].damping_stiffness > 0) damping->num_cells++;
-  PetscCall(PetscMalloc2(damping->num_cells, &damping->cells, damping->num_cells * n * (n + 1) / 2, &damping->tangents));
+  PetscCall(PetscMalloc2(damping->num_cells, &damping->cells, damping->num_cells * n, &damping->strain));
   for (PetscInt c = 0, i = 0; c < local->num_cells; c++)
     if (el->materials[el->cell_material[c]].damping_stiffness > 0) damping->cells[i++] = c;
   PetscFunctionReturn(0);
@@ -28,52 +30,59 @@ PetscBool AbutElasticHasDamping(AbutElastic el)
   return el->damping.any;
 }
 
-void AbutElasticSetDampingStart(AbutElastic el, const PetscReal x0[])
+/* S += factor (A^T B + B^T A) / 2 */
+static ABUT_ALWAYS_INLINE void AddProduct(PetscInt dim, PetscReal factor, const PetscReal A[], const PetscReal B[], PetscReal S[])
+{
+  for (PetscInt i = 0; i < dim; i++)
+    for (PetscInt j = 0; j < dim; j++)
+      for (PetscInt k = 0; k < dim; k++) S[dim * i + j] += factor / 2 * (A[dim * k + i] * B[dim * k + j] + B[dim * k + i] * A[dim * k + j]);
+}
+
+void AbutElasticSetDampingStart(AbutElastic el, const PetscReal x0[], const PetscReal origin[], PetscReal curvature)
 {
   const PetscInt dim = el->local->dim, n = dim * dim;
-  PetscReal     *packed = el->damping.tangents;
 
-  el->damping.start = x0;
   for (PetscInt i = 0; i < el->damping.num_cells; i++) {
-    const PetscInt      c      = el->damping.cells[i];
-    const AbutMaterial *m      = el->materials + el->cell_material[c];
-    const PetscReal     weight = m->damping_stiffness * el->volumes[c];
-    PetscReal           F[9], A[81];
+    PetscReal *E = el->damping.strain + n * i, F[9], G[9];
 
-    AbutElasticDeformation(el, dim, c, x0, F);
-    AbutMaterialTangent(m->ops, dim, &m->constants, F, ABUT_PSD_CLAMP, A);
-    for (PetscInt j = 0; j < n; j++)
-      for (PetscInt k = j; k < n; k++) *packed++ = weight * A[n * j + k];
-  }
-}
-
-/* Computes G, the gradient of the displacement since x0, in damped cell i. */
-static ABUT_ALWAYS_INLINE void Displacement(AbutElastic el, PetscInt dim, PetscInt i, const PetscReal x[], PetscReal G[])
-{
-  const PetscInt c = el->damping.cells[i], *cell = el->local->cells + (dim + 1) * c;
-  PetscReal      e[9], e0[9];
-
-  AbutCellEdges(dim, cell, x, e);
-  AbutCellEdges(dim, cell, el->damping.start, e0);
-  for (PetscInt k = 0; k < dim * dim; k++) e[k] -= e0[k];
-  AbutCellDeformation(dim, e, el->gradients + dim * dim * c, G);
-}
-
-/* Computes P = (damping_stiffness V A(x0)) : G in damped cell i. */
-static ABUT_ALWAYS_INLINE void Stress(AbutElastic el, PetscInt dim, PetscInt i, const PetscReal G[], PetscReal P[])
-{
-  const PetscInt   n      = dim * dim;
-  const PetscReal *packed = el->damping.tangents + n * (n + 1) / 2 * i;
-
-  for (PetscInt j = 0; j < n; j++) P[j] = 0;
-  for (PetscInt j = 0; j < n; j++) {
-    P[j] += *packed++ * G[j];
-    for (PetscInt k = j + 1; k < n; k++) {
-      const PetscReal a = *packed++;
-      P[j] += a * G[k];
-      P[k] += a * G[j];
+    AbutElasticDeformation(el, dim, el->damping.cells[i], x0, F);
+    AbutElasticDeformation(el, dim, el->damping.cells[i], origin, G);
+    for (PetscInt k = 0; k < n; k++) {
+      E[k] = 0;
+      G[k] -= F[k];
     }
+    AddProduct(dim, 0.5, F, F, E);
+    AddProduct(dim, 1, F, G, E);
+    AddProduct(dim, -curvature / 2, G, G, E);
   }
+}
+
+/* Lame parameters of the viscous law times the volume of damped cell i. */
+static inline void Constants(AbutElastic el, PetscInt i, PetscReal *lambda, PetscReal *mu)
+{
+  const PetscInt      c      = el->damping.cells[i];
+  const AbutMaterial *m      = el->materials + el->cell_material[c];
+  const PetscReal     weight = m->damping_stiffness * el->volumes[c];
+
+  *lambda = weight * m->constants.lambda;
+  *mu     = weight * m->constants.mu;
+}
+
+/* F, D = E(x) - E0 and S = V damping_stiffness C : D in damped cell i. */
+static ABUT_ALWAYS_INLINE void Stress(AbutElastic el, PetscInt dim, PetscInt i, const PetscReal x[], PetscReal F[], PetscReal D[],
+                                      PetscReal S[])
+{
+  const PetscReal *E = el->damping.strain + dim * dim * i;
+  PetscReal        lambda, mu, trace = 0;
+
+  Constants(el, i, &lambda, &mu);
+  AbutElasticDeformation(el, dim, el->damping.cells[i], x, F);
+  for (PetscInt k = 0; k < dim * dim; k++) D[k] = 0;
+  AddProduct(dim, 0.5, F, F, D);
+  for (PetscInt k = 0; k < dim * dim; k++) D[k] -= E[k]; /* 0 at rest, without round-off */
+  for (PetscInt k = 0; k < dim; k++) trace += D[dim * k + k];
+  for (PetscInt k = 0; k < dim * dim; k++) S[k] = 2 * mu * D[k];
+  for (PetscInt k = 0; k < dim; k++) S[dim * k + k] += lambda * trace;
 }
 
 static ABUT_ALWAYS_INLINE PetscReal Energy(PetscInt dim, AbutElastic el, const PetscReal x[])
@@ -81,10 +90,9 @@ static ABUT_ALWAYS_INLINE PetscReal Energy(PetscInt dim, AbutElastic el, const P
   PetscReal sum = 0;
 
   for (PetscInt i = 0; i < el->damping.num_cells; i++) {
-    PetscReal G[9], P[9];
-    Displacement(el, dim, i, x, G);
-    Stress(el, dim, i, G, P);
-    sum += AbutDot(dim * dim, G, P) / 2;
+    PetscReal F[9], D[9], S[9];
+    Stress(el, dim, i, x, F, D, S);
+    sum += AbutDot(dim * dim, D, S) / 2;
   }
   return sum;
 }
@@ -93,28 +101,52 @@ static ABUT_ALWAYS_INLINE void AddGradient(PetscInt dim, AbutElastic el, const P
 {
   for (PetscInt i = 0; i < el->damping.num_cells; i++) {
     const PetscInt c = el->damping.cells[i];
-    PetscReal      G[9], P[9];
+    PetscReal      F[9], D[9], S[9], P[9] = {0};
 
-    Displacement(el, dim, i, x, G);
-    Stress(el, dim, i, G, P);
+    Stress(el, dim, i, x, F, D, S);
+    for (PetscInt k = 0; k < dim; k++)
+      for (PetscInt l = 0; l < dim; l++)
+        for (PetscInt m = 0; m < dim; m++) P[dim * k + l] += F[dim * k + m] * S[dim * m + l];
     AbutCellAddForces(dim, el->local->cells + (dim + 1) * c, el->gradients + dim * dim * c, scale, P, g);
   }
 }
 
-static ABUT_ALWAYS_INLINE void AddHessian(PetscInt dim, AbutElastic el, PetscReal scale, AbutAssembler as)
+/*
+  A = dP/dF for P = F S: A_(kl)(mn) = delta_km S_ln + lambda F_kl F_mn + mu (F_kn F_ml + (F F^T)_km delta_ln). The terms with lambda and mu
+  are positive semidefinite together; the first one is so for a projected S.
+*/
+static ABUT_ALWAYS_INLINE void Tangent(PetscInt dim, PetscReal lambda, PetscReal mu, const PetscReal F[], const PetscReal S[],
+                                       PetscReal A[])
 {
-  const PetscInt   n      = dim * dim;
-  const PetscReal *packed = el->damping.tangents;
+  const PetscInt n = dim * dim;
 
+  for (PetscInt k = 0; k < dim; k++)
+    for (PetscInt m = 0; m < dim; m++) {
+      const PetscReal product = AbutDot(dim, F + dim * k, F + dim * m);
+      for (PetscInt l = 0; l < dim; l++)
+        for (PetscInt j = 0; j < dim; j++) {
+          PetscReal *a = A + n * (dim * k + l) + dim * m + j;
+          *a           = lambda * F[dim * k + l] * F[dim * m + j] + mu * F[dim * k + j] * F[dim * m + l];
+          if (k == m) *a += S[dim * l + j];
+          if (l == j) *a += mu * product;
+        }
+    }
+}
+
+static ABUT_ALWAYS_INLINE void AddHessian(PetscInt dim, AbutElastic el, const PetscReal x[], PetscReal scale, AbutProjection projection,
+                                          AbutAssembler as)
+{
   for (PetscInt i = 0; i < el->damping.num_cells; i += ABUT_SIMD_WIDTH) {
     const PetscInt *cells = el->damping.cells + i, count = PetscMin(el->damping.num_cells - i, ABUT_SIMD_WIDTH);
     AbutSimd        H[144];
 
     for (PetscInt l = 0; l < count; l++) {
-      PetscReal A[81];
-      for (PetscInt j = 0; j < n; j++)
-        for (PetscInt k = j; k < n; k++) A[n * j + k] = A[n * k + j] = *packed++;
-      AbutTangentToBatch(dim, A, el->gradients + n * cells[l], scale, l, H);
+      PetscReal lambda, mu, F[9], D[9], S[9], A[81];
+      Constants(el, i + l, &lambda, &mu);
+      Stress(el, dim, i + l, x, F, D, S);
+      AbutProject(dim, projection, S);
+      Tangent(dim, lambda, mu, F, S, A);
+      AbutTangentToBatch(dim, A, el->gradients + dim * dim * cells[l], scale, l, H);
     }
     AbutElasticAddBatch(dim, count, cells, H, as);
   }
@@ -130,7 +162,7 @@ void AbutElasticAddDampingGradient(AbutElastic el, const PetscReal x[], PetscRea
   ABUT_BY_DIM(el->local->dim, AddGradient, el, x, scale, g);
 }
 
-void AbutElasticAddDampingHessian(AbutElastic el, PetscReal scale, AbutAssembler as)
+void AbutElasticAddDampingHessian(AbutElastic el, const PetscReal x[], PetscReal scale, AbutProjection projection, AbutAssembler as)
 {
-  ABUT_BY_DIM(el->local->dim, AddHessian, el, scale, as);
+  ABUT_BY_DIM(el->local->dim, AddHessian, el, x, scale, projection, as);
 }

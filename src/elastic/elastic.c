@@ -114,7 +114,7 @@ PetscErrorCode AbutElasticDestroy(AbutElastic *elastic)
   PetscCall(PetscFree((*elastic)->cell_material));
   PetscCall(PetscFree2((*elastic)->gradients, (*elastic)->volumes));
   PetscCall(PetscFree((*elastic)->active));
-  PetscCall(PetscFree2((*elastic)->damping.cells, (*elastic)->damping.tangents));
+  PetscCall(PetscFree2((*elastic)->damping.cells, (*elastic)->damping.strain));
   PetscCall(PetscFree(*elastic));
   PetscFunctionReturn(0);
 }

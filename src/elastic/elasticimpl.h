@@ -25,11 +25,10 @@ typedef struct {
 
 /* Cells with stiffness-proportional damping. */
 typedef struct {
-  PetscBool        any; /* a material has damping_stiffness > 0; the same on all ranks */
-  PetscInt         num_cells;
-  PetscInt        *cells;    /* [num_cells] local, ascending */
-  PetscReal       *tangents; /* [num_cells * n (n + 1) / 2], n = dim^2: damping_stiffness V A(x0), upper triangle by rows */
-  const PetscReal *start;    /* x0: local positions at the start of the step, borrowed */
+  PetscBool  any; /* a material has damping_stiffness > 0; the same on all ranks */
+  PetscInt   num_cells;
+  PetscInt  *cells;  /* [num_cells] local, ascending */
+  PetscReal *strain; /* [num_cells * dim^2] (F^T F - I) / 2 from which the strain of the step counts, without -I / 2 */
 } AbutDamping;
 
 struct _p_AbutElastic {

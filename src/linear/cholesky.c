@@ -131,7 +131,7 @@ static PetscErrorCode ForgetSingle(Cholesky *c)
   PetscFunctionReturn(0);
 }
 
-/* Factorisation in single precision; is_single: whether it serves. */
+/* Factorisation in single precision. is_single: whether it serves, as factor or because the matrix is clearly indefinite. */
 static PetscErrorCode FactorSingle(Cholesky *c, Mat A, PetscInt n, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[])
 {
   PetscReal least = 1;
@@ -141,6 +141,7 @@ static PetscErrorCode FactorSingle(Cholesky *c, Mat A, PetscInt n, const PetscIn
   PetscCall(SingleFactor(c->single, ia, ja, values, &c->definite));
   if (c->definite && c->least > 0) PetscCall(SingleLeastPivot(c->single, ia, ja, values, &least));
   c->is_single = (PetscBool)(c->definite && least >= c->least);
+  if (!c->definite) PetscCall(SingleIsIndefinite(c->single, ia, ja, values, &c->is_single));
   PetscFunctionReturn(0);
 }
 

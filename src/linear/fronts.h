@@ -34,6 +34,12 @@ static inline PetscInt FrontsNumBlocks(PetscInt vertices)
   return (vertices + width - 1) / width;
 }
 
+/* A pivot that is not positive: its column of L, -1 if there is none. */
+typedef struct {
+  PetscInt  column;
+  PetscReal value;
+} FrontsPivot;
+
 /* Place of a block column: number of the chunk, first entry in it. */
 typedef struct {
   PetscInt chunk, offset;
@@ -84,9 +90,9 @@ PETSC_INTERN PetscErrorCode FrontsPlaceUpdates(Fronts *f);
 PETSC_INTERN void FrontsCountEntries(const Fronts *f, PetscReal *all, PetscReal *largest);
 /*
   Numerical factorisation. Adds -A_BI A_II^-1 A_IB to schur, the FrontsNumBlocks(num_border) block columns of numbers of the factor's type.
-  *definite: false if a pivot was not positive; the factor is then unusable. Not collective.
+  It ends at a pivot that is not positive; the factor is then unusable. Not collective.
 */
-PETSC_INTERN PetscErrorCode FrontsFactor(Fronts *f, PetscInt num_parts, const FrontRows parts[], void *const schur[], PetscBool *definite);
+PETSC_INTERN PetscErrorCode FrontsFactor(Fronts *f, PetscInt num_parts, const FrontRows parts[], void *const schur[], FrontsPivot *failed);
 /*
   Triangular solutions in place; y [(n + num_border) * bs] is in the order of positions. Forward: y_I <- L^-1 y_I, and y_B becomes the
   right-hand side of the interface problem. Backward: y_I <- L^-T y_I for the solution y_B of the interface problem.
@@ -95,7 +101,7 @@ PETSC_INTERN void FrontsForward(Fronts *f, PetscScalar y[]);
 PETSC_INTERN void FrontsBackward(Fronts *f, PetscScalar y[]);
 /* The same in single precision. Entries beyond the range of float may give solutions that are no numbers. */
 PETSC_INTERN PetscErrorCode FrontsFactorSingle(Fronts *f, PetscInt num_parts, const FrontRows parts[], void *const schur[],
-                                               PetscBool *definite);
+                                               FrontsPivot *failed);
 PETSC_INTERN void           FrontsForwardSingle(Fronts *f, float y[]);
 PETSC_INTERN void           FrontsBackwardSingle(Fronts *f, float y[]);
 /*

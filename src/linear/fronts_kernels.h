@@ -106,8 +106,8 @@ static PetscInt CountRows(const Fronts *f, PetscInt child, PetscInt limit)
   return begin;
 }
 
-/* Turns the first columns of a front into columns of L. */
-static PetscErrorCode Eliminate(PetscInt columns, PetscInt below, Real panel[], PetscBool *definite)
+/* Turns the first columns of a front into columns of L; failed: the column whose pivot is not positive, or -1. */
+static PetscErrorCode Eliminate(PetscInt columns, PetscInt below, Real panel[], PetscInt *failed)
 {
   PetscBLASInt k, m, ld, info;
   Real         one = 1;
@@ -117,7 +117,7 @@ static PetscErrorCode Eliminate(PetscInt columns, PetscInt below, Real panel[], 
   PetscCall(PetscBLASIntCast(below, &m));
   PetscCall(PetscBLASIntCast(columns + below, &ld));
   PetscCallBLAS("potrf", POTRF("L", &k, panel, &ld, &info));
-  *definite = (PetscBool)(info == 0);
+  *failed = (PetscInt)info - 1;
   if (info == 0 && m > 0) PetscCallBLAS("trsm", TRSM("R", "L", "T", "N", &m, &k, &one, panel, &ld, panel + k, &ld));
   PetscFunctionReturn(0);
 }
@@ -177,11 +177,12 @@ static PetscErrorCode UpdateFront(const Fronts *f, PetscInt s, PetscInt num_chil
 
 /* Assembles and factorises the front of supernode s. */
 static PetscErrorCode FactorFront(Fronts *f, PetscInt s, PetscInt num_parts, const FrontRows parts[], PetscInt num_children,
-                                  const PetscInt children[], void *const schur[], PetscBool *definite)
+                                  const PetscInt children[], void *const schur[], FrontsPivot *failed)
 {
   const PetscInt  bs = f->bs, columns = f->first[s + 1] - f->first[s], below = f->start[s + 1] - f->start[s], ld = (columns + below) * bs;
-  const PetscInt *rows  = f->rows + f->start[s];
-  Real           *panel = (Real *)f->values + f->panel[s];
+  const PetscInt *rows   = f->rows + f->start[s];
+  Real           *panel  = (Real *)f->values + f->panel[s];
+  PetscInt        column = -1;
 
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(panel, (size_t)(columns * bs) * (size_t)ld));
@@ -189,25 +190,28 @@ static PetscErrorCode FactorFront(Fronts *f, PetscInt s, PetscInt num_parts, con
   for (PetscInt r = 0; r < below; r++) f->front_row[rows[r]] = columns + r;
   AddMatrix(f, s, ld, num_parts, parts, panel);
   for (PetscInt c = num_children; c-- > 0;) ExtendAdd(f, children[c], 0, CountRows(f, children[c], columns), 0, ld, panel);
-  PetscCall(Eliminate(columns * bs, below * bs, panel, definite));
-  if (*definite) PetscCall(UpdateFront(f, s, num_children, children, schur));
+  PetscCall(Eliminate(columns * bs, below * bs, panel, &column));
+  if (column < 0)
+    PetscCall(UpdateFront(f, s, num_children, children, schur));
+  else
+    *failed = (FrontsPivot){f->first[s] * bs + column, panel[(size_t)column * (size_t)(ld + 1)]};
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode NAME(FrontsFactor)(Fronts *f, PetscInt num_parts, const FrontRows parts[], void *const schur[], PetscBool *definite)
+PetscErrorCode NAME(FrontsFactor)(Fronts *f, PetscInt num_parts, const FrontRows parts[], void *const schur[], FrontsPivot *failed)
 {
   PetscInt *pending, depth = 0; /* supernodes whose update matrices are not yet added to their parents' fronts */
 
   PetscFunctionBegin;
-  *definite = PETSC_TRUE;
+  *failed = (FrontsPivot){.column = -1};
   PetscCall(Allocate(f));
   PetscCall(PetscMalloc1(f->num, &pending));
-  for (PetscInt s = 0; s < f->num && *definite; s++) {
+  for (PetscInt s = 0; s < f->num && failed->column < 0; s++) {
     PetscInt children = 0;
 
     while (children < depth && f->parent[pending[depth - 1 - children]] == s) children++;
     depth -= children;
-    PetscCall(FactorFront(f, s, num_parts, parts, children, pending + depth, schur, definite));
+    PetscCall(FactorFront(f, s, num_parts, parts, children, pending + depth, schur, failed));
     if (f->parent[s] >= 0) pending[depth++] = s;
   }
   PetscCall(PetscFree(pending));

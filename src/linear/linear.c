@@ -3,6 +3,8 @@
 #include <abut/petsc_versions.h>
 #include <string.h>
 
+#define MOST_SINGLE 20 /* iterations with a factor in single precision: about the cost of one in double precision */
+
 /*
   The default shift is well above round-off and small enough not to increase the number of iterations. Reductions of the residual above 0.1
   shorten directions, and with them Newton's method stops early: at 0.9 an elastic energy was 65 % too large.
@@ -207,11 +209,18 @@ static PetscErrorCode TestConvergence(KSP ksp, PetscInt it, PetscReal norm, KSPC
   PetscFunctionReturn(0);
 }
 
-/* Bound on the iterations of a solution; with a lagged set-up, Schwarz and multigrid rely on IsTooSlow(). */
-static PetscInt MostIterations(AbutLinear l, PetscBool lag)
+/*
+  Bound on the iterations of a solution, after which a better factor follows: with a lagged one their average, with one in single precision
+  the cost of one in double precision. With a lagged set-up Schwarz and multigrid rely on IsTooSlow().
+*/
+static PetscInt MostIterations(AbutLinear l, PetscBool lag, PetscBool single)
 {
-  if (!lag || l->choice.kind != ABUT_LINEAR_DIRECT) return l->krylov.max_it;
-  return PetscMin(PetscMax(AbutFactorLagAverage(&l->lag), 1), l->krylov.max_it);
+  PetscInt most = l->krylov.max_it;
+
+  if (l->choice.kind != ABUT_LINEAR_DIRECT) return most;
+  if (lag) most = PetscMin(most, PetscMax(AbutFactorLagAverage(&l->lag), 1));
+  if (single) most = PetscMin(most, MOST_SINGLE);
+  return most;
 }
 
 /*
@@ -231,7 +240,7 @@ static PetscErrorCode SetKrylov(AbutLinear l, PetscBool lag, PetscBool single)
   k->bounded = lag;
   if (l->choice.kind == ABUT_LINEAR_DIRECT) PetscCall(KSPSetType(l->ksp, iterate ? KSPCG : KSPPREONLY));
   if (l->choice.kind == ABUT_LINEAR_DIRECT && iterate) PetscCall(KSPSetNormType(l->ksp, KSP_NORM_NATURAL));
-  PetscCall(KSPSetTolerances(l->ksp, Tolerance(l), 0, PETSC_DEFAULT, MostIterations(l, lag)));
+  PetscCall(KSPSetTolerances(l->ksp, Tolerance(l), 0, PETSC_DEFAULT, MostIterations(l, lag, single)));
   PetscFunctionReturn(0);
 }
 
@@ -278,13 +287,15 @@ static PetscErrorCode ChoosePrecision(AbutLinear l, Mat A, PetscBool *single)
 
 static PetscErrorCode Factorise(AbutLinear l, PetscBool single)
 {
-  PC pc;
+  PetscBool definite;
+  PC        pc;
 
   PetscFunctionBegin;
   PetscCall(KSPSetUp(l->ksp));
   PetscCall(KSPGetPC(l->ksp, &pc));
   l->precision.in_use = (PetscBool)(single && (l->choice.kind != ABUT_LINEAR_DIRECT || AbutFactorIsSingle(pc)));
-  if (single && !l->precision.in_use) AbutPrecisionPause(&l->precision, l->lag.max_pause);
+  PetscCall(AbutInnerIsDefinite(pc, &definite)); /* that a matrix is indefinite says nothing about the precision */
+  if (single && !l->precision.in_use && definite) AbutPrecisionPause(&l->precision, l->lag.max_pause);
   if (!l->choice.pc_chosen) PetscCall(AbutInnerSetTypes(pc, single));
   PetscCall(AbutInnerSetUp(l->ksp));
   PetscFunctionReturn(0);
@@ -371,7 +382,7 @@ PetscErrorCode AbutLinearSetUpShifted(AbutLinear l, Mat A, PetscBool *definite)
 PetscErrorCode AbutLinearFinishLagged(AbutLinear l)
 {
   PetscFunctionBegin;
-  if (!l->krylov.bounded) PetscFunctionReturn(0);
+  if (!AbutLinearIsOwn(l)) PetscFunctionReturn(0);
   l->krylov.bounded = PETSC_FALSE;
   PetscCall(KSPSetTolerances(l->ksp, Tolerance(l), 0, PETSC_DEFAULT, l->krylov.max_it));
   PetscFunctionReturn(0);

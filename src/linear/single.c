@@ -4,6 +4,8 @@
 #include "range.h"
 #include <math.h>
 
+#define INDEFINITE 1e-3 /* a negative pivot over its diagonal entry that is not round-off, about 1e-7 times the terms of its sum */
+
 /* Fronts for the block rows in the order row[]; dissect: in a fill-reducing order. */
 static PetscErrorCode CreateFronts(Single *s, const PetscInt row[], PetscBool dissect, const PetscInt ia[], const PetscInt ja[])
 {
@@ -69,9 +71,10 @@ PetscErrorCode SingleFactor(Single *s, const PetscInt ia[], const PetscInt ja[],
   PetscErrorCode  code;
 
   PetscFunctionBegin;
-  code = FrontsFactorSingle(s->fronts, 1, &rows, NULL, definite);
+  code = FrontsFactorSingle(s->fronts, 1, &rows, NULL, &s->failed);
   RangeEnd(mode);
   PetscCall(code);
+  *definite = (PetscBool)(s->failed.column < 0);
   PetscCall(PetscLogFlops(s->fronts->flops));
   PetscFunctionReturn(0);
 }
@@ -87,6 +90,25 @@ static PetscErrorCode Diagonal(const PetscInt ia[], const PetscInt ja[], const P
   PetscFunctionReturn(0);
 }
 
+/* Row of the matrix that is eliminated as number `column`. */
+static PetscInt Row(const Fronts *f, PetscInt column)
+{
+  return f->row[f->order[column / f->bs]] * f->bs + column % f->bs;
+}
+
+PetscErrorCode SingleIsIndefinite(const Single *s, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[],
+                                  PetscBool *indefinite)
+{
+  PetscReal entry = 0;
+
+  PetscFunctionBegin;
+  *indefinite = PETSC_FALSE;
+  if (s->failed.column < 0) PetscFunctionReturn(0);
+  PetscCall(Diagonal(ia, ja, values, Row(s->fronts, s->failed.column), &entry));
+  *indefinite = (PetscBool)(s->failed.value < -INDEFINITE * entry);
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode SingleLeastPivot(const Single *s, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[], PetscReal *least)
 {
   const Fronts *f = s->fronts;
@@ -99,7 +121,7 @@ PetscErrorCode SingleLeastPivot(const Single *s, const PetscInt ia[], const Pets
     for (PetscInt c = 0; c < columns; c++) {
       const PetscReal pivot = L[(size_t)c * (size_t)ld + (size_t)c];
       PetscReal       entry = 0;
-      PetscCall(Diagonal(ia, ja, values, f->row[f->order[f->first[n] + c / f->bs]] * f->bs + c % f->bs, &entry));
+      PetscCall(Diagonal(ia, ja, values, Row(f, f->first[n] * f->bs + c), &entry));
       *least = PetscMin(*least, isfinite(pivot) ? pivot * pivot / entry : 0);
     }
   }

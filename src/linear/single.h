@@ -10,12 +10,13 @@
 #define ORDERING_GROWTH 1.1
 
 typedef struct {
-  Fronts   *fronts;
-  Store     store; /* numbers of the fronts; stays for the next pattern */
-  PetscInt  n, bs;
-  PetscInt *number;    /* [n] vertex number in the fronts of each block row */
-  float    *y;         /* [n * bs] right-hand side and solution in elimination order */
-  PetscReal dissected; /* operations of a factorisation when the elimination order was computed */
+  Fronts     *fronts;
+  Store       store; /* numbers of the fronts; stays for the next pattern */
+  PetscInt    n, bs;
+  PetscInt   *number;    /* [n] vertex number in the fronts of each block row */
+  float      *y;         /* [n * bs] right-hand side and solution in elimination order */
+  FrontsPivot failed;    /* of the last factorisation */
+  PetscReal   dissected; /* operations of a factorisation when the elimination order was computed */
 } Single;
 
 /*
@@ -28,6 +29,9 @@ PETSC_INTERN PetscErrorCode SingleDestroy(Single **single);
 /* Numerical factorisation. *definite: false if a pivot was not positive. */
 PETSC_INTERN PetscErrorCode SingleFactor(Single *single, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[],
                                          PetscBool *definite);
+/* Whether the last factorisation failed because the matrix is indefinite, not by round-off. */
+PETSC_INTERN PetscErrorCode SingleIsIndefinite(const Single *single, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[],
+                                               PetscBool *indefinite);
 /*
   The least square of a diagonal entry of L over the diagonal entry of the matrix, at most 1, and 0 if L is not finite: the relative
   error of a pivot is the round-off of a float over this number. For the matrix of the last factorisation, which succeeded.

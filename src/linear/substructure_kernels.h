@@ -43,9 +43,12 @@ static PetscErrorCode Allocate(Substructure *c)
 
 static PetscErrorCode FactorInterior(Substructure *c, const FrontRows rows[2])
 {
+  FrontsPivot failed;
+
   PetscFunctionBegin;
   PetscCall(ColumnsZero(&c->path->columns, sizeof(Real)));
-  PetscCall(NAME(FrontsFactor)(c->fronts, 2, rows, c->path->columns.block, &c->definite));
+  PetscCall(NAME(FrontsFactor)(c->fronts, 2, rows, c->path->columns.block, &failed));
+  c->definite = (PetscBool)(failed.column < 0);
   PetscFunctionReturn(0);
 }
 

@@ -260,10 +260,12 @@ void AbutEquilibriumShares(AbutNewton n)
 
 PetscBool AbutEquilibriumIsHopeless(AbutNewton n, PetscReal step)
 {
-  ForceBalance *b = &n->balance;
+  ForceBalance   *b     = &n->balance;
+  const PetscBool exact = (PetscBool)(n->now.direction_norm * n->h <= b->resolution); /* positions have no digits left to change */
 
-  if (step == 0 || n->now.direction_norm * n->h <= b->resolution) {
-    n->result.at_round_off = PETSC_TRUE;
+  if (step == 0 || exact) {
+    n->result.at_round_off = (PetscBool)(n->result.at_round_off || (exact && b->excess > b->limit));
+    n->result.unbalanced   = (PetscBool)(!exact && b->excess > b->limit);
     return PETSC_TRUE;
   }
   if (b->excess <= b->best[0] / 2 || b->residual <= b->best[1] / 2) {

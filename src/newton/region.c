@@ -136,13 +136,25 @@ static PetscErrorCode CreateCoordinates(AbutNewton n, PetscReal **rest, PetscRea
   PetscFunctionReturn(0);
 }
 
+/* Sets up and solves; result->solved is false if S is not definite. Collective. */
+static PetscErrorCode SetUpAndSolve(AbutLinear linear, Mat S, Vec b, Vec y, AbutLinearResult *result)
+{
+  PetscBool definite;
+
+  PetscFunctionBegin;
+  PetscCall(AbutLinearSetUp(linear, S, PETSC_FALSE, &definite));
+  if (!definite) PetscFunctionReturn(0);
+  PetscCall(AbutLinearSolve(linear, b, y));
+  PetscCall(AbutLinearGetResult(linear, result));
+  PetscFunctionReturn(0);
+}
+
 /* y = S^-1 b by a solver of its own, because S lives for one solution. Collective. */
 static PetscErrorCode SolveOnce(AbutNewton n, Mat S, Vec b, Vec y, AbutLinearResult *result)
 {
   AbutLinear linear;
   PetscReal *rest, *x;
   PetscInt   count;
-  PetscBool  definite;
   KSP        ksp;
 
   PetscFunctionBegin;
@@ -153,10 +165,10 @@ static PetscErrorCode SolveOnce(AbutNewton n, Mat S, Vec b, Vec y, AbutLinearRes
   PetscCall(AbutLinearSetFromOptions(linear));
   AbutLinearSetPositions(linear, x);
   PetscCall(AbutLinearSetPattern(linear, S));
-  PetscCall(AbutLinearSetUp(linear, S, PETSC_FALSE, &definite));
-  if (definite) {
-    PetscCall(AbutLinearSolve(linear, b, y));
-    PetscCall(AbutLinearGetResult(linear, result));
+  PetscCall(SetUpAndSolve(linear, S, b, y, result));
+  if (result->reason < 0 && AbutLinearMayImprove(linear)) { /* a factor in single precision was too coarse */
+    PetscCall(AbutLinearRetire(linear));
+    PetscCall(SetUpAndSolve(linear, S, b, y, result));
   }
   PetscCall(AbutLinearDestroy(&linear));
   PetscCall(KSPDestroy(&ksp));

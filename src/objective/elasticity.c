@@ -45,14 +45,13 @@ static PetscErrorCode AddGradient(void *ctx, const AbutTrial *at, PetscReal g[])
   PetscFunctionReturn(0);
 }
 
-/* The tangents of the damping are projected once a step, see AbutElasticSetDampingStart(). */
 static PetscErrorCode AddHessian(void *ctx, const AbutTrial *at, AbutProjection projection, AbutAssembler assembler)
 {
   const AbutElasticPart *s = (const AbutElasticPart *)ctx;
 
   PetscFunctionBegin;
   if (s->damping)
-    AbutElasticAddDampingHessian(s->elastic, s->factor, assembler);
+    AbutElasticAddDampingHessian(s->elastic, at->x, s->factor, projection, assembler);
   else
     AbutElasticAddHessian(s->elastic, at->x, s->factor, projection, assembler);
   PetscFunctionReturn(0);

@@ -9,9 +9,9 @@ static const SceneSection time_section = {
     KEY(.key = "end", AT(SceneDraft, end), .flags = SCENE_ONE_OF, DURATION, TAG(SceneDraft, has_end, PETSC_TRUE), .unit = "s",
         .help = "end time; the last step, or the last two, are shorter if the end time is no multiple of `step`"),
     KEY(.key = "integrator", .type = SCENE_ENUM, AT(SceneDraft, scene.step.integrator), .names = AbutIntegrators, .text = "implicit-euler",
-        .help = "time integration; `quasi-static` omits inertia. `bdf2` counts an impact in the first step of a run, and both `bdf2` and "
-                "`newmark` a load "
-                "that acts in the first step alone, 1.5 times: their formulas continue the force of that step"),
+        .help =
+          "time integration; `quasi-static` omits inertia. `bdf2` counts a load that begins with the run and ends during it for half a "
+          "step more than it acts"),
     KEY(.key = "smallest_step", AT(SceneDraft, scene.step.dt_min), DURATION, .text = "step", .word = "step", .unit = "s",
         .help = "smallest time step: a step that does not converge is halved down to it; `step`: steps are never halved"),
     KEY(.key = "regularization", AT(SceneDraft, scene.step.regularization), WITHIN(0, 1e30), .text = "0", .unit = "1/s^2",
@@ -22,14 +22,13 @@ static const SceneSection time_section = {
 
 static const SceneSection damping_section = {
   .help = "Rayleigh damping.",
-  KEYS(KEY(.key = "mass", AT(AbutMaterialSpec, damping_mass), WITHIN(0, 1e30), .text = "0", .unit = "1/s",
-           .help = "mass-proportional coefficient: damps velocities"),
-       KEY(.key = "stiffness", AT(AbutMaterialSpec, damping_stiffness), WITHIN(0, 1e30), .text = "0", .unit = "s",
-           .help =
-             "stiffness-proportional coefficient, with the stiffness at the start of the step: damps strain rates. It also brakes rigid "
-             "rotation, "
-             "because it acts on straight displacements: a free disc with 1.0e6 Pa, 0.01 s and 10 rad/s loses 8 % of its angular momentum "
-             "in 20 steps of 1.0e-3 s"))};
+  KEYS(
+    KEY(.key = "mass", AT(AbutMaterialSpec, damping_mass), WITHIN(0, 1e30), .text = "0", .unit = "1/s",
+        .help = "mass-proportional coefficient: damps velocities"),
+    KEY(.key = "stiffness", AT(AbutMaterialSpec, damping_stiffness), WITHIN(0, 1e30), .text = "0", .unit = "s",
+        .help =
+          "stiffness-proportional coefficient, of the stiffness at rest: a viscous stress from the rate of Green's strain, which does not "
+          "brake rotation"))};
 
 static const SceneSection material_section = {
   .help = "An elastic material. Bodies refer to it by NAME.",

@@ -4,17 +4,22 @@
 
       v = rate (x - origin),    M a = M (x - predictor) / c2,    so that    M (x - predictor) + c2 (all other forces) = 0
 
-  is the update of the method. With w = h / h_old (0 in the first step) and q = w^2 / (1 + 2w), which is 0 for implicit Euler:
+  is the update of the method. With w = h / h_old (0 without a step before) and q = w^2 / (1 + 2w), which is 0 for implicit Euler:
 
                    rate                       c2          origin               predictor
       Euler, BDF2  (1 + 2w) / ((1 + w) h)     1 / rate^2  x + q (x - x_old)    origin + (v + q (v - v_old)) / rate
       Newmark      2 / h                      h^2 / 4     x + h/2 v            x + h v + h^2/4 a      (beta = 1/4, gamma = 1/2)
       quasi-static 1 / h                      constant    x                    x, with inertia from the regularization alone
 
-  Newmark: the acceleration a excludes contact and friction. Their forces R act over the whole step with their values at its end [Kane et
-  al. 1999]: x gains h^2/2 M^-1 R and v gains h M^-1 R, and their factor in the objective is contact_c2 = h^2/2 = 2 c2. Because v + v_new =
-  2 (x_new - x) / h still holds, they do the work R . (x_new - x). For a convex barrier this is at most the decrease of the barrier
-  energy, so neither contact nor friction adds energy. The mean of the forces at both ends of the step would add energy at an impact.
+  Newmark: the acceleration a excludes contact, friction and loads. Their forces R act over the whole step with their values at its end
+  [Kane et al. 1999], loads with their mean: x gains h^2/2 M^-1 R and v gains h M^-1 R, and their factor in the objective is contact_c2 =
+  h^2/2 = 2 c2. Because v + v_new = 2 (x_new - x) / h still holds, they do the work R . (x_new - x). For a convex barrier this is at most
+  the decrease of the barrier energy, so neither contact nor friction adds energy. The mean of the forces at both ends of the step would add
+  energy at an impact, and count half of a load too much or too little where it begins or ends.
+
+  BDF2: the first step continues a motion with the initial acceleration a of all forces but contact (w = 1): x_old = x - h v + h^2/2 a,
+  v_old = v - h a. After an Euler step the next ones would continue the force of an impact in it, and count it 1.5 times. If contacts act at
+  the start, their forces are not known, and the first step is an Euler step.
 
   Mass-proportional damping is quadratic in x, and dead loads and gravity are linear: they move the predictor to x_tilde and add to the
   inertia. In quasi-static steps loads remain a linear term.
@@ -76,14 +81,20 @@ static void Predict(const TimeIntegrator *t, PetscInt i, PetscReal *origin, Pets
     *origin = x;
     *ahead  = 0;
     break;
-  default: *origin = x + q * (x - state->x_old[i]); *ahead = (v + q * (v - state->v_old[i])) / t->rate;
+  default: {
+    const PetscReal change = t->ghost ? t->h * t->a_start[i] : v - state->v_old[i];
+    const PetscReal moved  = t->ghost ? t->h * (v - change / 2) : x - state->x_old[i];
+    *origin                = x + q * moved;
+    *ahead                 = (v + q * change) / t->rate;
+  }
   }
 }
 
 /* Coefficients of a step of length h. */
 static void SetCoefficients(TimeIntegrator *t, PetscReal h)
 {
-  const PetscReal w    = t->spec->integrator == ABUT_INTEGRATOR_BDF2 && t->state->dt_old > 0 ? h / t->state->dt_old : 0;
+  const PetscBool bdf2 = (PetscBool)(t->spec->integrator == ABUT_INTEGRATOR_BDF2 && t->state->dt_old > 0);
+  const PetscReal w    = bdf2 ? h / t->state->dt_old : (PetscReal)t->ghost;
   const PetscReal step = h * (1 + w) / (1 + 2 * w);
 
   t->h        = h;
@@ -114,27 +125,23 @@ static PetscErrorCode CollectForce(TimeIntegrator *t, void (*add)(AbutElastic, c
   PetscFunctionReturn(0);
 }
 
-/*
-  Stiffness-proportional damping K v = rate K (x - origin) has the potential rate / 2 (x - x_start)^T K (x - x_start), which is a term of
-  the objective, and the dead load rate K (origin - x_start), added here.
-*/
+/* The strain from which damping counts follows from the origin of the velocity. Collective. */
 static PetscErrorCode BeginDamping(TimeIntegrator *t)
 {
   const PetscInt n = t->ml->num_owned * t->ml->dim;
 
   PetscFunctionBegin;
   if (!t->viscous) PetscFunctionReturn(0);
-  AbutElasticSetDampingStart(t->elastic, t->inertia.x_start);
   for (PetscInt i = 0; i < n; i++) {
     PetscReal ahead;
     Predict(t, i, &t->x_work[i], &ahead);
   }
-  PetscCall(CollectForce(t, AbutElasticAddDampingGradient, t->rate));
-  for (PetscInt i = 0; i < n; i++) t->load[i] += t->force[i];
+  PetscCall(AbutMeshUpdateGhosts(t->mesh, t->ml->dim, t->x_work));
+  AbutElasticSetDampingStart(t->elastic, t->inertia.x_start, t->x_work, t->backward > 0 ? 1 / t->backward : 0);
   PetscFunctionReturn(0);
 }
 
-/* Newmark's initial acceleration: all forces at the start except contact and friction, divided by mass. Collective. */
+/* Initial acceleration: forces at the start except contact and friction, and loads in Newmark's method, divided by mass. Collective. */
 static PetscErrorCode InitialAcceleration(TimeIntegrator *t)
 {
   const PetscInt   dim = t->ml->dim, n = t->ml->num_owned * dim;
@@ -142,13 +149,16 @@ static PetscErrorCode InitialAcceleration(TimeIntegrator *t)
   PetscReal       *a = t->a_start;
 
   PetscFunctionBegin;
-  PetscCall(PetscArraycpy(a, t->load, n));
+  PetscCall(PetscArrayzero(a, n));
+  if (t->ghost) PetscCall(PetscArraycpy(a, t->load, n));
   PetscCall(PetscArraycpy(t->x_work, x_start, n));
   PetscCall(CollectForce(t, AbutElasticAddGradient, -1));
   for (PetscInt i = 0; i < n; i++) a[i] += t->force[i];
   if (t->viscous) {
-    AbutElasticSetDampingStart(t->elastic, x_start);
-    for (PetscInt i = 0; i < n; i++) t->x_work[i] = x_start[i] + t->h * v0[i];
+    for (PetscInt i = 0; i < n; i++) t->x_work[i] = x_start[i] - t->h * v0[i];
+    PetscCall(AbutMeshUpdateGhosts(t->mesh, dim, t->x_work));
+    AbutElasticSetDampingStart(t->elastic, x_start, t->x_work, 0);
+    PetscCall(PetscArraycpy(t->x_work, x_start, n));
     PetscCall(CollectForce(t, AbutElasticAddDampingGradient, -1 / t->h));
     for (PetscInt i = 0; i < n; i++) a[i] += t->force[i];
   }
@@ -161,13 +171,14 @@ static PetscErrorCode InitialAcceleration(TimeIntegrator *t)
   PetscFunctionReturn(0);
 }
 
-/* Gravity and loads, before BeginDamping() adds a part of the damping to the loads. */
+/* Gravity and loads */
 static void SetLoads(TimeIntegrator *t)
 {
   const PetscInt dim = t->ml->dim;
 
   for (PetscInt v = 0; v < t->ml->num_owned; v++)
-    for (PetscInt i = 0; i < dim; i++) t->inertia.load[v * dim + i] = t->c2 * (t->mass[v] * t->spec->gravity[i] + t->load[v * dim + i]);
+    for (PetscInt i = 0; i < dim; i++)
+      t->inertia.load[v * dim + i] = t->c2 * t->mass[v] * t->spec->gravity[i] + t->contact_c2 * t->load[v * dim + i];
 }
 
 /* Inertia, predictor with gravity, loads and damping, and impulse of one vertex. */
@@ -179,15 +190,15 @@ static void SetInertia(TimeIntegrator *t, PetscInt v)
   inertia->inertia[v] = t->weight * t->mass[v] + viscous;
   for (PetscInt i = 0; i < inertia->dim; i++) {
     const PetscInt  k = v * inertia->dim + i;
-    const PetscReal f = t->mass[v] * t->spec->gravity[i] + t->load[k];
+    const PetscReal f = inertia->load[k];
     PetscReal       origin, ahead;
     Predict(t, k, &origin, &ahead);
     inertia->impulse[k] = 0;
     if (inertia->inertia[v] > 0) ahead -= viscous * ahead / inertia->inertia[v];
     if (t->spec->integrator == ABUT_INTEGRATOR_STATIC)
-      inertia->impulse[k] = t->c2 * f;
+      inertia->impulse[k] = f;
     else if (inertia->inertia[v] > 0)
-      ahead += t->c2 * f / inertia->inertia[v];
+      ahead += f / inertia->inertia[v];
     t->shift[k]         = ahead;
     inertia->x_tilde[k] = origin + ahead;
   }
@@ -200,7 +211,7 @@ PetscErrorCode AbutTimeIntegratorBegin(TimeIntegrator *t, PetscReal h)
   SetCoefficients(t, h);
   SetLoads(t);
   PetscCall(PetscArraycpy(t->a_start, t->state->a, t->ml->num_owned * t->ml->dim));
-  if (t->spec->integrator == ABUT_INTEGRATOR_NEWMARK && !t->state->a_known) PetscCall(InitialAcceleration(t));
+  if (t->ghost || (t->spec->integrator == ABUT_INTEGRATOR_NEWMARK && !t->state->a_known)) PetscCall(InitialAcceleration(t));
   PetscCall(BeginDamping(t));
   for (PetscInt v = 0; v < t->ml->num_owned; v++) SetInertia(t, v);
   PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
@@ -212,7 +223,7 @@ PetscBool AbutTimeIntegratorNeedsForces(const TimeIntegrator *t)
   return (PetscBool)(t->spec->integrator == ABUT_INTEGRATOR_NEWMARK);
 }
 
-/* Newmark's accelerations at the end of the step, without the part of contact and friction. */
+/* Newmark's accelerations at the end of the step, without the part of contact, friction and loads. */
 static void AcceptAccelerations(TimeIntegrator *t, const PetscReal x[], const PetscReal contact[], const PetscReal friction[])
 {
   const PetscInt dim = t->ml->dim;
@@ -222,7 +233,8 @@ static void AcceptAccelerations(TimeIntegrator *t, const PetscReal x[], const Pe
       const PetscBool free = (PetscBool)(t->inertia.state[v] == ABUT_BOUNDARY_FREE);
       PetscReal       origin, ahead;
       Predict(t, i, &origin, &ahead);
-      t->state->a[i] = free ? (x[i] - origin - ahead) / t->c2 - t->contact_c2 / t->c2 * (contact[i] + friction[i]) / t->mass[v] : 0;
+      t->state->a[i] =
+        free ? (x[i] - origin - ahead) / t->c2 - t->contact_c2 / t->c2 * (contact[i] + friction[i] + t->load[i]) / t->mass[v] : 0;
     }
 }
 

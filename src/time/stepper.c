@@ -225,6 +225,11 @@ static PetscErrorCode CheckSupport(AbutStepper s, PetscBool failed)
 static PetscErrorCode BeginIntegrator(AbutStepper s)
 {
   PetscFunctionBegin;
+  s->integrator.ghost = (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_BDF2 && !(s->state.dt_old > 0));
+  if (s->integrator.ghost) {
+    PetscCall(AbutObjectiveFindContacts(s->objective));
+    s->integrator.ghost = (PetscBool)(s->barrier.contacts == 0); /* contact forces at the start are not known */
+  }
   PetscCall(AbutLoadsEvaluate(s->loads, s->state.time, s->size.h, s->integrator.load));
   PetscCall(AbutTimeIntegratorBegin(&s->integrator, s->size.h));
   s->elasticity.factor           = s->integrator.c2;

@@ -81,7 +81,7 @@ static void Rests(void **state)
 {
   (void)state;
   for (PetscInt dim = 2; dim <= 3; dim++) {
-    const PetscReal momentum = MomentumAfter(dim, ABUT_INTEGRATOR_EULER, 0.008, 150);
+    const PetscReal momentum = MomentumAfter(dim, ABUT_INTEGRATOR_EULER, 0.008, 200);
     print_message("%dD: momentum %g of weight times step\n", (int)dim, (double)(momentum / (MASS * G * 0.01)));
     assert_true(PetscAbsReal(momentum) < 1e-3 * MASS * G * 0.01);
   }
