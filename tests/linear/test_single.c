@@ -184,6 +184,26 @@ static void TestLeastPivot(void **state)
   }
 }
 
+/* A pivot that is clearly negative makes a matrix indefinite; one that round-off or underflow may have changed does not. */
+static void TestIndefinite(void **state)
+{
+  static const PetscInt  ia[] = {0, 2, 4}, ja[] = {0, 1, 0, 1};
+  static const PetscReal coupling[] = {2, 1.001, 1 + 1e-8, 1}, size[] = {1, 1, 1, 1e-50};
+
+  (void)state;
+  for (size_t k = 0; k < sizeof(coupling) / sizeof(coupling[0]); k++) {
+    const PetscReal   s        = size[k];
+    const PetscScalar values[] = {s, -s * coupling[k], -s * coupling[k], s};
+    Single           *single   = NULL;
+    PetscBool         definite, indefinite;
+    AbutTestCall(SingleAnalyze(2, 1, ia, ja, PETSC_FALSE, &single));
+    AbutTestCall(SingleFactor(single, ia, ja, values, &definite));
+    AbutTestCall(SingleIsIndefinite(single, ia, ja, values, &indefinite));
+    assert_true(!definite && indefinite == (k < 2));
+    AbutTestCall(SingleDestroy(&single));
+  }
+}
+
 /* A new pattern with more couplings: the elimination order serves again, unless it may not or fill grows; the solution is right. A factor
    of equal size takes the memory of the last one. */
 static void TestPatterns(void **state)
@@ -219,7 +239,7 @@ static void TestPatterns(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestAccuracy), cmocka_unit_test(TestBreakdown), cmocka_unit_test(TestLeastPivot),
-                                     cmocka_unit_test(TestScaledPivots), cmocka_unit_test(TestPatterns)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestAccuracy),   cmocka_unit_test(TestBreakdown),    cmocka_unit_test(TestLeastPivot),
+                                     cmocka_unit_test(TestIndefinite), cmocka_unit_test(TestScaledPivots), cmocka_unit_test(TestPatterns)};
   return AbutTestMain(argc, argv, tests);
 }
