@@ -388,8 +388,44 @@ bodies: [{{name: ball, material: foam, shape: {{ball: {{radius: 0.1, cells: 2}}}
     table.add("Poisson's ratio of -0.3 and -0.95: refused by name", "", refused, 2, 0)
 
 
+def load_impulse(table, _):
+    """A force that ends after two and a half steps gives a free body its impulse, however the body vibrates."""
+    for integrator in ("implicit-euler", "newmark"):
+        done = table.run("""materials: {soft: {young: 1.0e6, poisson: 0.3, density: 1000, damping: {stiffness: 0.001}}}
+bodies: [{name: block, material: soft, shape: {box: {size: [1, 0.5], cells: [4, 2]}}}]
+gravity: [0, 0, 0]
+loads: [{select: {body: block, box: [[1, 0], [1, 1]], relative: true}, force: [800, 0, 0], end: 0.0025}]
+""", f"step: 0.001, steps: 8, integrator: {integrator}", dim=2)
+        table.add(f"load of 2.5 steps, {integrator}: momentum / its impulse", "", done.steps[-1]["momentum_x"] / (800 * 0.0025), 1, 1e-6)
+
+
+def first_impact(table, potentials):
+    """A block hits the floor in the first step: the momentum changes by the impulse of the contact forces in steps.csv."""
+    for potential in potentials:
+        done = table.run(f"""materials: {{soft: {{young: 1.0e6, poisson: 0.3, density: 1000}}}}
+bodies: [{{name: block, material: soft, shape: {{box: {{size: [1, 1], cells: [4, 4]}}}}, translate: [0, 0.5017, 0], velocity: [0, -2, 0]}}]
+obstacles: [{{name: floor, plane: {{point: [0, 0, 0], normal: [0, 1, 0]}}}}]
+gravity: [0, 0, 0]
+contact: {{potential: {potential}}}
+""", "step: 0.001, steps: 60, integrator: bdf2", dim=2)
+        impulse = sum(step["contact_force_y_N"] * step["dt_s"] for step in done.steps)
+        table.add("impact in the first step, bdf2: impulse / change of momentum", potential,
+                  impulse / (done.steps[-1]["momentum_y"] + 2000), 1, 5e-3)
+
+
+def damped_rotation(table, _):
+    """Stiffness-proportional damping leaves a turning body its angular momentum: 0.5 radian of 10 rad/s, damping time 10 ms."""
+    done = table.run("""materials: {soft: {young: 1.0e6, poisson: 0.3, density: 1000, damping: {stiffness: 0.01}}}
+bodies: [{name: bar, material: soft, shape: {box: {size: [1, 0.5, 0.5], cells: [4, 2, 2]}}, angular_velocity: [0, 0, 10]}]
+gravity: [0, 0, 0]
+""", "step: 0.002, steps: 25, integrator: newmark")
+    spin = [step["angular_momentum_z"] for step in done.steps]
+    table.add("damped bar that turns, newmark: angular momentum / at the start", "", spin[-1] / spin[0], 1, 1e-3)
+
+
 PROBLEMS = (pressed_block, pressed_pair, column, pressed_ring, resting_block, sliding_block, sticking_block, oblique_impact,
-            dragged_block, steel_ball, other_units, block_on_block, cantilever, tiny_load, blade, step_file, face_force, negative_ratio)
+            dragged_block, steel_ball, other_units, block_on_block, cantilever, tiny_load, blade, step_file, face_force, negative_ratio,
+            load_impulse, first_impact, damped_rotation)
 
 
 def short(value):
