@@ -1,20 +1,36 @@
 /* Warnings about a run that goes on, on standard error. */
 #include "app.h"
+#include <stdarg.h>
 #include <string.h>
 
 #define MOST_LINES 10  /* of a kind */
 #define THIN       0.5 /* of the smallest extent of a body: activation distances above it are warned of */
+
+/* A line on a step, on a line of its own beside the bar of progress. Collective. */
+static PetscErrorCode WarnOfStep(const Progress *progress, PetscInt step, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(3, 4);
+static PetscErrorCode WarnOfStep(const Progress *progress, PetscInt step, const char format[], ...)
+{
+  char    text[512];
+  va_list args;
+
+  PetscFunctionBegin;
+  va_start(args, format);
+  PetscCall(PetscVSNPrintf(text, sizeof(text), format, NULL, args));
+  va_end(args);
+  PetscCall(ProgressEndLine(progress));
+  PetscCall(PetscFPrintf(progress->comm, PETSC_STDERR, "abut: warning: step %" PetscInt_FMT ": %s\n", step, text));
+  PetscFunctionReturn(0);
+}
 
 static PetscErrorCode WarnOfHalving(Warnings *w, const Progress *progress, PetscInt step, const AbutStepReport *r)
 {
   PetscFunctionBegin;
   if (!r->halvings || w->halving) PetscFunctionReturn(0);
   w->halving = PETSC_TRUE;
-  PetscCall(ProgressEndLine(progress));
-  PetscCall(PetscFPrintf(progress->comm, PETSC_STDERR,
-                         "abut: warning: step %" PetscInt_FMT " converged only after its length was halved %" PetscInt_FMT
-                         " times, to %g s (limiter: %s); column halvings of steps.csv lists all such steps\n",
-                         step, r->halvings, (double)r->dt, AbutLimiters[r->search.limiter]));
+  PetscCall(WarnOfStep(progress, step,
+                       "converged only after its length was halved %" PetscInt_FMT
+                       " times, to %g s (limiter: %s); column halvings of steps.csv lists all such steps",
+                       r->halvings, (double)r->dt, AbutLimiters[r->search.limiter]));
   PetscFunctionReturn(0);
 }
 
@@ -24,13 +40,11 @@ static PetscErrorCode WarnOfImbalance(Warnings *w, const Progress *progress, con
 {
   PetscFunctionBegin;
   if (!r->unbalanced || ++w->unbalanced > MOST_LINES) PetscFunctionReturn(0);
-  PetscCall(ProgressEndLine(progress));
-  PetscCall(PetscFPrintf(progress->comm, PETSC_STDERR,
-                         "abut: warning: step %" PetscInt_FMT
-                         ": forces on body '%s' are not balanced: imbalance %.3g, solver.balance allows %g; a shorter time step, a larger "
-                         "contact.dhat, or -abut_linear direct help if forces matter; see column imbalance of steps.csv%s\n",
-                         step, mesh->bodies[r->imbalance_body].name, (double)r->imbalance, (double)limit,
-                         w->unbalanced == MOST_LINES ? "; further steps are not named" : ""));
+  PetscCall(WarnOfStep(progress, step,
+                       "forces on body '%s' are not balanced: imbalance %.3g, solver.balance allows %g; a shorter time step, a larger "
+                       "contact.dhat, or -abut_linear direct help if forces matter; see column imbalance of steps.csv%s",
+                       mesh->bodies[r->imbalance_body].name, (double)r->imbalance, (double)limit,
+                       w->unbalanced == MOST_LINES ? "; further steps are not named" : ""));
   PetscFunctionReturn(0);
 }
 
@@ -40,12 +54,10 @@ static PetscErrorCode WarnOfRoundOff(Warnings *w, const Progress *progress, Pets
   PetscFunctionBegin;
   if (!r->at_round_off || w->round_off) PetscFunctionReturn(0);
   w->round_off = PETSC_TRUE;
-  PetscCall(ProgressEndLine(progress));
-  PetscCall(PetscFPrintf(progress->comm, PETSC_STDERR,
-                         "abut: warning: step %" PetscInt_FMT
-                         ": forces on a body are known to the round-off of positions only (imbalance %.3g); shift the scene to the origin, "
-                         "or use a larger contact.dhat; imbalance_round_off_steps of summary.json counts such steps\n",
-                         step, (double)r->imbalance));
+  PetscCall(WarnOfStep(progress, step,
+                       "forces on a body are known to the round-off of positions only (imbalance %.3g); shift the scene to the origin, "
+                       "or use a larger contact.dhat; imbalance_round_off_steps of summary.json counts such steps",
+                       (double)r->imbalance));
   PetscFunctionReturn(0);
 }
 
