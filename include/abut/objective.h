@@ -29,13 +29,14 @@
   | Newmark | 1 | \f$ 2/h \f$ | \f$ h^2/4 \f$ | \f$ 2 c^2 \f$ | \f$ x^n + h v / 2 \f$ | \f$ x^n + h v + c^2 a \f$ |
   | quasi-static | \f$ c^2 \rho \f$ | \f$ 1/h \f$ | \f$ \sum m / \sum k \f$ | \f$ c^2 \f$ | \f$ x^n \f$ | \f$ x^n \f$ |
 
-  For BDF2, w = h / h_old and q = w^2 / (1 + 2w); its first step is one of implicit Euler (w = 0). Newmark: a is the acceleration by all
-  forces except contact and friction. Quasi-static: \f$ \rho \f$ is AbutStepSpec.regularization [1/s^2]; the sums run over the unknowns of
-  bodies, m their lumped masses and k the diagonal of the elastic Hessian at rest.
+  For BDF2, w = h / h_old and q = w^2 / (1 + 2w). In its first step w is 1, and the step before is the one that the initial acceleration
+  continues backwards; if contacts act at the start, it is one of implicit Euler (w = 0). Newmark: a is the acceleration by all forces
+  except contact, friction and loads; it contains gravity. Quasi-static: \f$ \rho \f$ is AbutStepSpec.regularization [1/s^2]; the sums run
+  over the unknowns of bodies, m their lumped masses and k the diagonal of the elastic Hessian at rest.
 
-  With the force f of gravity and loads, \f$ \tilde x = x_p + (c^2 r a_v (x_o - x_p) + c^2 f) / \bar m \f$; quasi-static steps omit
-  \f$ c^2 f \f$, which is in b. The sum over v runs over free vertices only. The damping force \f$ -K r (x - x_o) \f$ with the damping
-  matrix K is split: \f$ D_v \f$ has the gradient \f$ K (x - x^n) \f$, and f contains the constant part \f$ K r (x_o - x^n) \f$.
+  With the weight g and the load f, \f$ \tilde x = x_p + (c^2 r a_v (x_o - x_p) + c^2 g + \bar c^2 f) / \bar m \f$; quasi-static steps
+  have g and f in b. The sum over v runs over free vertices only. \f$ D_v \f$ is quadratic in the change of strain in the step, see
+  AbutElasticSetDampingStart().
 
   Factors of each part, for steps of constant length h and the scene's number N for the stiffness:
 
@@ -300,7 +301,7 @@ typedef struct {
   PetscReal               *inertia;        /* [num_owned] [kg] */
   PetscReal               *x_tilde;        /* [num_owned * dim] [m] */
   PetscReal               *impulse;        /* [num_owned * dim] [kg m] */
-  PetscReal               *load;           /* [num_owned * dim] c^2 times gravity and loads, which x_tilde or impulse contain [kg m] */
+  PetscReal               *load;           /* [num_owned * dim] c^2 gravity + contact c^2 loads, in x_tilde or impulse [kg m] */
   PetscReal               *x_start;        /* [num_local * dim] positions at the start of the step, ghosts current [m] */
 } AbutInertiaPart;
 PETSC_EXTERN const AbutTermOps AbutInertiaTerm; /* ctx: AbutInertiaPart */

@@ -123,7 +123,7 @@ typedef struct {
   PetscBool halving, round_off; /* already printed */
   PetscInt  unbalanced;         /* steps whose forces are not balanced */
 } Warnings;
-/* Warns of a step that was halved, and of forces that stay unbalanced. Collective. */
+/* Warns of the first step that was halved, and of forces that stay unbalanced. Collective. */
 PETSC_INTERN PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, const AbutMeshLocal *mesh, PetscReal limit,
                                          PetscInt step, const AbutStepReport *report);
 /* Warns of options of the command line that nothing has read: most are misspelled. Collective. */

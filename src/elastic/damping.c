@@ -4,7 +4,8 @@
 
       V / 2 D : (damping_stiffness C) : D,    D = E(x) - E0,    C : D = lambda tr(D) I + 2 mu D,
 
-  with Green's strain E = (F^T F - I) / 2 and E0 such that the rate of the integrator times D is the rate of strain at the end of the step.
+  with Green's strain E = (F^T F - I) / 2 (in the code without -I / 2, which cancels) and E0 such that the rate of the integrator times D is
+  the rate of strain at the end of the step.
 */
 #include "elasticimpl.h"
 

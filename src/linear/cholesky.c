@@ -4,7 +4,7 @@
   but AbutCholeskyIsDefinite() returns false, so that Newton's method can project the Hessian.
 
   A factor in single precision (single.h) takes half the time. AbutCholeskySetSingle() asks for one; where round-off makes it fail, or
-  pivots less accurate than wanted, CHOLMOD factorises in double precision.
+  pivots are less accurate than wanted, CHOLMOD factorises in double precision. A matrix that is clearly indefinite is not factorised again.
 */
 #include "cholmodimpl.h"
 #include "linearimpl.h"
@@ -19,7 +19,7 @@ typedef struct {
   PetscObjectState pattern;
   PetscBool        asked;     /* a factor in single precision is wanted */
   PetscReal        least;     /* smallest pivot in single precision that is accepted, over the diagonal entry; 0: all positive ones */
-  PetscBool        is_single; /* the last factorisation was in single precision */
+  PetscBool        is_single; /* the last factorisation was tried in single precision only */
   PetscBool        current;   /* `single` has the pattern of the matrix */
   PetscBool        renew;     /* the elimination order of `single` must not depend on earlier patterns */
   PetscBool        definite;
@@ -115,8 +115,10 @@ static PetscErrorCode AnalyzeSingle(Cholesky *c, Mat A, PetscInt n, const PetscI
 
   PetscFunctionBegin;
   PetscCall(MatGetBlockSize(A, &bs));
-  if (!c->current) Free(c); /* else a factor in double precision of this pattern may serve again */
-  if (!c->current) PetscCall(SingleAnalyze(n / bs, bs, ia, ja, c->renew, &c->single));
+  if (!c->current) { /* else a factor in double precision of this pattern may serve again */
+    Free(c);
+    PetscCall(SingleAnalyze(n / bs, bs, ia, ja, c->renew, &c->single));
+  }
   c->renew   = PETSC_FALSE;
   c->current = PETSC_TRUE;
   PetscFunctionReturn(0);

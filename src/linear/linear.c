@@ -362,6 +362,7 @@ PetscErrorCode AbutLinearSetUpShifted(AbutLinear l, Mat A, PetscBool *definite)
   Vec diagonal, shifted;
 
   PetscFunctionBegin;
+  AbutPrecisionPause(&l->precision, l->lag.max_pause); /* round-off made the factorisation fail */
   PetscCall(MatCreateVecs(A, &diagonal, &shifted));
   PetscCall(MatGetDiagonal(A, diagonal));
   PetscCall(VecCopy(diagonal, shifted));

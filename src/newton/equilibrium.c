@@ -8,10 +8,10 @@
       max |r_v| <= eps_F F,   F = max over v of the norms of inertia, load, contact, friction, and all other forces on v,
       |sum r_v| <= eps_F S / 2,   S = (sum of |contact forces| from other bodies and half spaces + sum of |friction| + sum of |loads|) / 2,
 
-  the latter for each component, with S at least WEAK times its largest value: a small friction force is balanced beside a large weight. In
+  the latter for each component, with each component of S at least WEAK |S|: a small friction force is balanced beside a large weight. In
   equilibrium contact and loads cancel, so that S is the force that flows through the body, and a plate on either side feels S within eps_F.
   If a quasi-static solve, or a step so long that it might be one, starts with a smaller max |r_v| than F, this takes the place of F, down
-  to STEADY F: a step has to find the change of forces, too.
+  to STEADY F: a step has to find the change of forces, too. Where prescribed motion is incomplete at the start, F stays.
   Both tests are free of units, of the time step and of the mesh. They end at round-off: a position is known to half a unit in its last
   place, a force to that length times a stiffness.
 */
@@ -58,6 +58,7 @@ void AbutEquilibriumBegin(ForceBalance *b)
   b->patience = PATIENCE;
   b->changes  = CHANGES;
   for (PetscInt k = 0; k < b->num_bodies; k++) b->start[k] = PETSC_INFINITY;
+  for (PetscInt k = 0; k < b->num_bodies * NUM_MOST; k++) b->most[k] = 0; /* forces of another solve choose no local iterations */
   b->best[0] = b->best[1] = PETSC_INFINITY;
 }
 
@@ -190,8 +191,8 @@ static void TestBody(AbutNewton n, PetscInt body, BodyBalance *t)
   share[0]     = most[FORCE] > vertex_error ? most[RESIDUAL] / most[FORCE] : 0;
   t->excess    = PetscMax(most[RESIDUAL] > vertex_error ? most[RESIDUAL] / Reference(&n->balance, body) : 0, share[1]);
   t->imbalance = PetscMax(weak > 0 || most[RESIDUAL] > vertex_error ? share[0] : 0, share[1]);
-  t->round_off = (PetscBool)((t->imbalance > n->balance.limit && t->excess <= n->balance.limit) ||
-                             (most[FLATNESS] > 0 && !(most[FORCE] > vertex_error)));
+  t->round_off = (PetscBool)(n->balance.limit > 0 && ((t->imbalance > n->balance.limit && t->excess <= n->balance.limit) ||
+                                                      (most[FLATNESS] > 0 && !(most[FORCE] > vertex_error))));
 }
 
 PetscErrorCode AbutEquilibriumTest(AbutNewton n, PetscBool *balanced, PetscBool *rest)
@@ -258,14 +259,15 @@ void AbutEquilibriumShares(AbutNewton n)
   }
 }
 
-PetscBool AbutEquilibriumIsHopeless(AbutNewton n, PetscReal step)
+PetscBool AbutEquilibriumGivesUp(AbutNewton n, PetscReal step)
 {
-  ForceBalance   *b     = &n->balance;
-  const PetscBool exact = (PetscBool)(n->now.direction_norm * n->h <= b->resolution); /* positions have no digits left to change */
+  ForceBalance   *b      = &n->balance;
+  const PetscBool exact  = (PetscBool)(n->now.direction_norm * n->h <= b->resolution); /* positions have no digits left to change */
+  const PetscBool missed = (PetscBool)(n->result.imbalance > b->limit && b->excess > b->limit);
 
   if (step == 0 || exact) {
-    n->result.at_round_off = (PetscBool)(n->result.at_round_off || (exact && b->excess > b->limit));
-    n->result.unbalanced   = (PetscBool)(!exact && b->excess > b->limit);
+    n->result.at_round_off = (PetscBool)(n->result.at_round_off || (exact && missed));
+    n->result.unbalanced   = (PetscBool)(!exact && missed);
     return PETSC_TRUE;
   }
   if (b->excess <= b->best[0] / 2 || b->residual <= b->best[1] / 2) {

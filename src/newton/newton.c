@@ -82,7 +82,7 @@ static PetscErrorCode TestBalance(AbutNewton n, PetscReal step, PetscBool *settl
   *settled = PETSC_TRUE;
   if (n->motion->pending) PetscFunctionReturn(0);
   PetscCall(AbutEquilibriumTest(n, &balanced, &rest));
-  *settled = (PetscBool)((balanced && IsCorrection(n)) || AbutEquilibriumIsHopeless(n, step));
+  *settled = (PetscBool)((balanced && IsCorrection(n)) || AbutEquilibriumGivesUp(n, step));
   PetscFunctionReturn(0);
 }
 
@@ -127,11 +127,12 @@ static PetscErrorCode TestAfterLocal(AbutNewton n)
 static PetscErrorCode Monitor(AbutNewton n, const NewtonStep *step)
 {
   AbutNewtonReport line = {.step = n->step, .step_bound = step->longest, .step_length = step->taken, .limiter = step->bound.limiter};
-  PetscReal        sum  = AbutDot(n->n, n->at->gradient, n->at->gradient);
+  PetscReal        sum;
   KSP              ksp;
 
   PetscFunctionBegin;
   if (!n->calls.monitor) PetscFunctionReturn(0);
+  sum = AbutDot(n->n, n->at->gradient, n->at->gradient);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPIU_REAL, MPIU_SUM, n->comm));
   PetscCall(SNESGetIterationNumber(n->snes, &line.iteration));
   PetscCall(SNESGetKSP(n->snes, &ksp));

@@ -9,7 +9,7 @@ typedef struct {
   AbutProjection projection; /* of the Hessian in force */
   PetscBool      partial;    /* the Hessian in force may be indefinite and can still be projected */
   PetscReal      norm;       /* direction_norm of the iteration before */
-  PetscBool      near;       /* adaptive: the last step was a whole one, so that the quadratic model holds */
+  PetscBool      near;       /* adaptive: the last step was whole and converged slowly, or only the balance of forces is missing */
   PetscInt       wait;       /* Hessians to be projected before "demand" tries an unprojected one again */
   PetscInt       wait_max;   /* value of wait after an indefinite Hessian */
 } HessianPolicy;
@@ -76,9 +76,10 @@ typedef struct {
 
 /* Balance of one body */
 typedef struct {
-  PetscReal imbalance, excess; /* imbalance over the forces of the body; the same, but 0 if it is round-off */
-  PetscBool rest;              /* its residual is round-off */
-  PetscBool round_off;         /* its balance, or all its forces in contact, are round-off */
+  PetscReal imbalance; /* over the forces of the body */
+  PetscReal excess;    /* what is not round-off of it, over the force that the test compares it to */
+  PetscBool rest;      /* its residual is round-off */
+  PetscBool round_off; /* its balance, or all its forces in contact, are round-off */
 } BodyBalance;
 
 /* Constants of the adaptive barrier stiffness; stiffness.c */
@@ -271,7 +272,7 @@ PETSC_INTERN PetscErrorCode AbutRegionSelect(AbutNewton newton, const PetscReal 
 PETSC_INTERN PetscErrorCode AbutRegionRestrict(AbutNewton newton);
 /* Ends the restriction; AbutNewtonSearchAndEvaluate() must follow. Collective. */
 PETSC_INTERN PetscErrorCode AbutRegionEnd(AbutNewton newton);
-/* As AbutDirectionSolveAgain(), with the projected Hessian of the region; Y is 0 elsewhere. Collective. */
+/* As AbutDirectionSolveAgain(), with the Hessian of the region, projected unless hessian.near; Y is 0 elsewhere. Collective. */
 PETSC_INTERN PetscErrorCode AbutRegionSolve(AbutNewton newton, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent);
 /*
   Changes Y in the region so that H Y = b holds there, with the present terms of the Hessian H. *slope = - F . Y; *descent: the system was
@@ -347,17 +348,17 @@ PETSC_INTERN void AbutEquilibriumBegin(ForceBalance *balance);
   Collective.
 */
 PETSC_INTERN PetscErrorCode AbutEquilibriumTest(AbutNewton newton, PetscBool *balanced, PetscBool *rest);
-/* Whether the tolerance is no measure of accuracy, so that displacements and changes of forces must converge, too. Not collective. */
-PETSC_INTERN PetscBool AbutNewtonIsCoarse(AbutNewton newton);
 /* The same at the start of a solve, before its first iteration; records the residuals there. Collective. */
 PETSC_INTERN PetscErrorCode AbutEquilibriumTestStart(AbutNewton newton, PetscBool *rest);
+/* Whether the tolerance is no measure of accuracy, so that displacements and changes of forces must converge, too. Not collective. */
+PETSC_INTERN PetscBool AbutNewtonIsCoarse(AbutNewton newton);
 /* Sets balance.share from the gradient at the iterate and the forces of the last test. Not collective. */
 PETSC_INTERN void AbutEquilibriumShares(AbutNewton newton);
 /*
-  After an unbalanced iteration with a short direction and this accepted step: whether further ones will not help, because positions have
-  no more digits, or because the imbalance has not fallen for several iterations. Not collective.
+  Counts an iteration with this step and a short direction that does not end the solve. Whether the solve ends nevertheless: positions have
+  no more digits, or the imbalance has not fallen for several iterations. Not collective.
 */
-PETSC_INTERN PetscBool AbutEquilibriumIsHopeless(AbutNewton newton, PetscReal step);
+PETSC_INTERN PetscBool AbutEquilibriumGivesUp(AbutNewton newton, PetscReal step);
 
 /* stagnation.c */
 PETSC_INTERN void AbutStagnationBegin(Stagnation *s);

@@ -136,21 +136,24 @@ static PetscErrorCode CreateCoordinates(AbutNewton n, PetscReal **rest, PetscRea
   PetscFunctionReturn(0);
 }
 
-/* Sets up and solves; result->solved is false if S is not definite. Collective. */
-static PetscErrorCode SetUpAndSolve(AbutLinear linear, Mat S, Vec b, Vec y, AbutLinearResult *result)
+/* Sets up and solves; result->solved is false if S has no Cholesky factor. projected: S is semidefinite. Collective. */
+static PetscErrorCode SetUpAndSolve(AbutLinear linear, Mat S, PetscBool projected, Vec b, Vec y, AbutLinearResult *result)
 {
-  PetscBool definite;
+  const PetscInt before = result->iterations;
+  PetscBool      definite;
 
   PetscFunctionBegin;
   PetscCall(AbutLinearSetUp(linear, S, PETSC_FALSE, &definite));
+  if (!definite && projected && AbutLinearIsOwn(linear)) PetscCall(AbutLinearSetUpShifted(linear, S, &definite));
   if (!definite) PetscFunctionReturn(0);
   PetscCall(AbutLinearSolve(linear, b, y));
   PetscCall(AbutLinearGetResult(linear, result));
+  result->iterations += before;
   PetscFunctionReturn(0);
 }
 
 /* y = S^-1 b by a solver of its own, because S lives for one solution. Collective. */
-static PetscErrorCode SolveOnce(AbutNewton n, Mat S, Vec b, Vec y, AbutLinearResult *result)
+static PetscErrorCode SolveOnce(AbutNewton n, Mat S, PetscBool projected, Vec b, Vec y, AbutLinearResult *result)
 {
   AbutLinear linear;
   PetscReal *rest, *x;
@@ -165,10 +168,10 @@ static PetscErrorCode SolveOnce(AbutNewton n, Mat S, Vec b, Vec y, AbutLinearRes
   PetscCall(AbutLinearSetFromOptions(linear));
   AbutLinearSetPositions(linear, x);
   PetscCall(AbutLinearSetPattern(linear, S));
-  PetscCall(SetUpAndSolve(linear, S, b, y, result));
+  PetscCall(SetUpAndSolve(linear, S, projected, b, y, result));
   if (result->reason < 0 && AbutLinearMayImprove(linear)) { /* a factor in single precision was too coarse */
     PetscCall(AbutLinearRetire(linear));
-    PetscCall(SetUpAndSolve(linear, S, b, y, result));
+    PetscCall(SetUpAndSolve(linear, S, projected, b, y, result));
   }
   PetscCall(AbutLinearDestroy(&linear));
   PetscCall(KSPDestroy(&ksp));
@@ -177,7 +180,7 @@ static PetscErrorCode SolveOnce(AbutNewton n, Mat S, Vec b, Vec y, AbutLinearRes
 }
 
 /* Y = solution with the region's part of A and b, 0 elsewhere. Collective. */
-static PetscErrorCode SolvePart(AbutNewton n, Mat A, Vec b, Vec Y, AbutLinearResult *result)
+static PetscErrorCode SolvePart(AbutNewton n, Mat A, PetscBool projected, Vec b, Vec Y, AbutLinearResult *result)
 {
   Mat S;
   IS  rows;
@@ -188,13 +191,27 @@ static PetscErrorCode SolvePart(AbutNewton n, Mat A, Vec b, Vec Y, AbutLinearRes
   PetscCall(CreateMatrix(n, A, rows, &S));
   PetscCall(MatCreateVecs(S, &ys, &bs));
   PetscCall(VecISCopy(b, rows, SCATTER_REVERSE, bs));
-  PetscCall(SolveOnce(n, S, bs, ys, result));
+  PetscCall(SolveOnce(n, S, projected, bs, ys, result));
   PetscCall(VecSet(Y, 0));
   if (result->solved) PetscCall(VecISCopy(Y, rows, SCATTER_FORWARD, ys));
   PetscCall(VecDestroy(&bs));
   PetscCall(VecDestroy(&ys));
   PetscCall(MatDestroy(&S));
   PetscCall(ISDestroy(&rows));
+  PetscFunctionReturn(0);
+}
+
+/* Y from the Hessian of the region with this projection, and dot = F . Y. Collective. */
+static PetscErrorCode SolveProjected(AbutNewton n, AbutProjection projection, Vec F, Vec b, Vec Y, AbutLinearResult *result,
+                                     PetscScalar *dot)
+{
+  Mat A;
+
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveHessian(n->parts.objective, projection, &A));
+  PetscCall(SolvePart(n, A, (PetscBool)(projection != ABUT_PSD_NONE), b, Y, result));
+  PetscCall(VecDot(F, Y, dot));
+  n->result.count.linear += result->iterations;
   PetscFunctionReturn(0);
 }
 
@@ -206,15 +223,8 @@ PetscErrorCode AbutRegionSolve(AbutNewton n, Vec F, Vec b, Vec Y, PetscReal *slo
 
   PetscFunctionBegin;
   PetscCall(AbutNewtonUpdateMatrix(n, &A));
-  PetscCall(AbutObjectiveHessian(n->parts.objective, n->hessian.near ? ABUT_PSD_NONE : ABUT_PSD_CLAMP, &A));
-  PetscCall(SolvePart(n, A, b, Y, &result));
-  PetscCall(VecDot(F, Y, &dot));
-  if (n->hessian.near && !(result.solved && PetscRealPart(dot) > 0)) {
-    PetscCall(AbutObjectiveHessian(n->parts.objective, ABUT_PSD_CLAMP, &A));
-    PetscCall(SolvePart(n, A, b, Y, &result));
-    PetscCall(VecDot(F, Y, &dot));
-  }
-  n->result.count.linear += result.iterations;
+  PetscCall(SolveProjected(n, n->hessian.near ? ABUT_PSD_NONE : ABUT_PSD_CLAMP, F, b, Y, &result, &dot));
+  if (n->hessian.near && !(result.solved && PetscRealPart(dot) > 0)) PetscCall(SolveProjected(n, ABUT_PSD_CLAMP, F, b, Y, &result, &dot));
   n->result.count.linear_failures += !result.solved;
   *slope   = -PetscRealPart(dot);
   *descent = (PetscBool)(result.solved && *slope < 0);
@@ -239,7 +249,7 @@ PetscErrorCode AbutRegionCorrect(AbutNewton n, Vec F, Vec b, Vec Y, PetscReal *s
   PetscCall(VecDuplicate(Y, &Z));
   PetscCall(MatMult(A, Y, R));
   PetscCall(VecAYPX(R, -1, b));
-  PetscCall(SolvePart(n, A, R, Z, &result));
+  PetscCall(SolvePart(n, A, (PetscBool)(n->hessian.projection != ABUT_PSD_NONE), R, Z, &result));
   PetscCall(VecAXPY(Y, 1, Z));
   PetscCall(VecDot(R, Z, &along));
   PetscCall(VecDestroy(&R));

@@ -103,6 +103,7 @@ void AbutNewtonSetStop(AbutNewton n, AbutStopFn fn, void *ctx)
 void AbutNewtonReset(AbutNewton n)
 {
   n->result                      = (AbutNewtonResult){0};
+  n->result.imbalance_body       = -1;
   n->result.search.smallest_step = 1;
   n->result.search.pair          = (AbutLimitingPair){{-1, -1, -1, -1}, {-1, -1}, PETSC_INFINITY, -1};
 }
@@ -125,5 +126,4 @@ void AbutNewtonForget(AbutNewton n)
   AbutLinearForget(n->linear);
   n->hessian.wait = 0;
   n->hessian.near = PETSC_FALSE;
-  n->hessian.norm = 0;
 }

@@ -10,8 +10,8 @@ static const SceneSection time_section = {
         .help = "end time; the last step, or the last two, are shorter if the end time is no multiple of `step`"),
     KEY(.key = "integrator", .type = SCENE_ENUM, AT(SceneDraft, scene.step.integrator), .names = AbutIntegrators, .text = "implicit-euler",
         .help =
-          "time integration; `quasi-static` omits inertia. `bdf2` counts a load that begins with the run and ends during it for half a "
-          "step more than it acts"),
+          "time integration; `quasi-static` omits inertia. With `bdf2` a load that acts from the start of the run and ends during it has "
+          "the impulse of half a step too much, and so has an impact in the first step if bodies are in contact at the start"),
     KEY(.key = "smallest_step", AT(SceneDraft, scene.step.dt_min), DURATION, .text = "step", .word = "step", .unit = "s",
         .help = "smallest time step: a step that does not converge is halved down to it; `step`: steps are never halved"),
     KEY(.key = "regularization", AT(SceneDraft, scene.step.regularization), WITHIN(0, 1e30), .text = "0", .unit = "1/s^2",
@@ -107,8 +107,8 @@ static const SceneSection solver_section = {
            .help = "stopping tolerance of Newton's method"),
        KEY(.key = "balance", AT(SceneDraft, scene.step.balance), WITHIN(1e-9, 1), .text = "0.01", .word = "off",
            .help =
-             "largest imbalance at the end of a step: of the forces on a vertex, over the largest force on a vertex of the same body; "
-             "of all forces on a body, half of this number, over the force that flows through the body. `off`: the test of Li et al. "
+             "largest force left over at the end of a step: on a vertex, as a fraction of the largest force on any vertex of its body; on "
+             "a whole body, half this fraction of the force that flows through it. `off`: the test of Li et al. "
              "(2020), which compares lengths alone, so that forces can be wrong by any factor"),
        KEY(.key = "max_newton", .type = SCENE_INT, AT(SceneDraft, scene.step.max_newton), WITHIN(1, 1000000000), .text = "1000",
            .help = "largest number of Newton iterations of a solve, local ones not counted; a time step is one solve, or several "

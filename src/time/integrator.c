@@ -4,7 +4,7 @@
 
       v = rate (x - origin),    M a = M (x - predictor) / c2,    so that    M (x - predictor) + c2 (all other forces) = 0
 
-  is the update of the method. With w = h / h_old (0 without a step before) and q = w^2 / (1 + 2w), which is 0 for implicit Euler:
+  is the update of the method. With w = h / h_old (without a step before: see below) and q = w^2 / (1 + 2w), which is 0 for implicit Euler:
 
                    rate                       c2          origin               predictor
       Euler, BDF2  (1 + 2w) / ((1 + w) h)     1 / rate^2  x + q (x - x_old)    origin + (v + q (v - v_old)) / rate
@@ -82,8 +82,8 @@ static void Predict(const TimeIntegrator *t, PetscInt i, PetscReal *origin, Pets
     *ahead  = 0;
     break;
   default: {
-    const PetscReal change = t->ghost ? t->h * t->a_start[i] : v - state->v_old[i];
-    const PetscReal moved  = t->ghost ? t->h * (v - change / 2) : x - state->x_old[i];
+    const PetscReal change = t->continues_start ? t->h * t->a_start[i] : v - state->v_old[i];
+    const PetscReal moved  = t->continues_start ? t->h * (v - change / 2) : x - state->x_old[i];
     *origin                = x + q * moved;
     *ahead                 = (v + q * change) / t->rate;
   }
@@ -94,7 +94,7 @@ static void Predict(const TimeIntegrator *t, PetscInt i, PetscReal *origin, Pets
 static void SetCoefficients(TimeIntegrator *t, PetscReal h)
 {
   const PetscBool bdf2 = (PetscBool)(t->spec->integrator == ABUT_INTEGRATOR_BDF2 && t->state->dt_old > 0);
-  const PetscReal w    = bdf2 ? h / t->state->dt_old : (PetscReal)t->ghost;
+  const PetscReal w    = bdf2 ? h / t->state->dt_old : (t->continues_start ? 1 : 0);
   const PetscReal step = h * (1 + w) / (1 + 2 * w);
 
   t->h        = h;
@@ -141,7 +141,7 @@ static PetscErrorCode BeginDamping(TimeIntegrator *t)
   PetscFunctionReturn(0);
 }
 
-/* Initial acceleration: forces at the start except contact and friction, and loads in Newmark's method, divided by mass. Collective. */
+/* Initial acceleration: all forces at the start without contact and friction, in Newmark's method also without loads. Collective. */
 static PetscErrorCode InitialAcceleration(TimeIntegrator *t)
 {
   const PetscInt   dim = t->ml->dim, n = t->ml->num_owned * dim;
@@ -150,7 +150,7 @@ static PetscErrorCode InitialAcceleration(TimeIntegrator *t)
 
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(a, n));
-  if (t->ghost) PetscCall(PetscArraycpy(a, t->load, n));
+  if (t->continues_start) PetscCall(PetscArraycpy(a, t->load, n));
   PetscCall(PetscArraycpy(t->x_work, x_start, n));
   PetscCall(CollectForce(t, AbutElasticAddGradient, -1));
   for (PetscInt i = 0; i < n; i++) a[i] += t->force[i];
@@ -211,7 +211,7 @@ PetscErrorCode AbutTimeIntegratorBegin(TimeIntegrator *t, PetscReal h)
   SetCoefficients(t, h);
   SetLoads(t);
   PetscCall(PetscArraycpy(t->a_start, t->state->a, t->ml->num_owned * t->ml->dim));
-  if (t->ghost || (t->spec->integrator == ABUT_INTEGRATOR_NEWMARK && !t->state->a_known)) PetscCall(InitialAcceleration(t));
+  if (t->continues_start || (t->spec->integrator == ABUT_INTEGRATOR_NEWMARK && !t->state->a_known)) PetscCall(InitialAcceleration(t));
   PetscCall(BeginDamping(t));
   for (PetscInt v = 0; v < t->ml->num_owned; v++) SetInertia(t, v);
   PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
@@ -221,21 +221,6 @@ PetscErrorCode AbutTimeIntegratorBegin(TimeIntegrator *t, PetscReal h)
 PetscBool AbutTimeIntegratorNeedsForces(const TimeIntegrator *t)
 {
   return (PetscBool)(t->spec->integrator == ABUT_INTEGRATOR_NEWMARK);
-}
-
-/* Newmark's accelerations at the end of the step, without the part of contact, friction and loads. */
-static void AcceptAccelerations(TimeIntegrator *t, const PetscReal x[], const PetscReal contact[], const PetscReal friction[])
-{
-  const PetscInt dim = t->ml->dim;
-
-  for (PetscInt v = 0; v < t->ml->num_owned; v++)
-    for (PetscInt i = v * dim; i < (v + 1) * dim; i++) {
-      const PetscBool free = (PetscBool)(t->inertia.state[v] == ABUT_BOUNDARY_FREE);
-      PetscReal       origin, ahead;
-      Predict(t, i, &origin, &ahead);
-      t->state->a[i] =
-        free ? (x[i] - origin - ahead) / t->c2 - t->contact_c2 / t->c2 * (contact[i] + friction[i] + t->load[i]) / t->mass[v] : 0;
-    }
 }
 
 /*
@@ -255,6 +240,23 @@ static PetscReal Displacement(const TimeIntegrator *t, PetscInt v, PetscInt i, P
   return t->shift[i] + (x - in->x_tilde[i]) - residual / in->inertia[v];
 }
 
+/* Newmark's accelerations at the end of the step, without the part of contact, friction and loads. */
+static void AcceptAccelerations(TimeIntegrator *t, const PetscReal x[], const PetscReal residual[], const PetscReal contact[],
+                                const PetscReal friction[])
+{
+  const PetscInt dim = t->ml->dim;
+
+  for (PetscInt v = 0; v < t->ml->num_owned; v++)
+    for (PetscInt i = v * dim; i < (v + 1) * dim; i++) {
+      const PetscBool free = (PetscBool)(t->inertia.state[v] == ABUT_BOUNDARY_FREE);
+      PetscReal       origin, ahead;
+      Predict(t, i, &origin, &ahead);
+      t->state->a[i] = free ? (Displacement(t, v, i, x[i], origin, residual[i]) - ahead) / t->c2 -
+                                t->contact_c2 / t->c2 * (contact[i] + friction[i] + t->load[i]) / t->mass[v]
+                            : 0;
+    }
+}
+
 /* Updates the state. Prescribed vertices get the mean velocity of the step; the update of the integrator would oscillate about it. */
 PetscErrorCode AbutTimeIntegratorAccept(TimeIntegrator *t, const PetscReal x[], const PetscReal residual[], const PetscReal contact[],
                                         const PetscReal friction[])
@@ -264,7 +266,7 @@ PetscErrorCode AbutTimeIntegratorAccept(TimeIntegrator *t, const PetscReal x[], 
 
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(state->a, t->ml->num_owned * dim));
-  if (AbutTimeIntegratorNeedsForces(t)) AcceptAccelerations(t, x, contact, friction);
+  if (AbutTimeIntegratorNeedsForces(t)) AcceptAccelerations(t, x, residual, contact, friction);
   for (PetscInt v = 0; v < t->ml->num_owned; v++) {
     const PetscBool prescribed = (PetscBool)(t->inertia.state[v] != ABUT_BOUNDARY_FREE);
     for (PetscInt i = v * dim; i < (v + 1) * dim; i++) {

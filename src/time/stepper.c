@@ -221,15 +221,24 @@ static PetscErrorCode CheckSupport(AbutStepper s, PetscBool failed)
   PetscFunctionReturn(0);
 }
 
-/* Coefficients of the integrator for the terms of the objective and Newton's method. */
+/* The first step of BDF2 continues the motion at the start, unless contacts act there, whose forces are not known. Collective. */
+static PetscErrorCode ChooseFirstStep(AbutStepper s)
+{
+  PetscBool *continues = &s->integrator.continues_start;
+
+  PetscFunctionBegin;
+  *continues = (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_BDF2 && !(s->state.dt_old > 0));
+  if (!*continues) PetscFunctionReturn(0);
+  PetscCall(AbutObjectiveFindContacts(s->objective));
+  *continues = (PetscBool)(s->barrier.contacts == 0);
+  PetscFunctionReturn(0);
+}
+
+/* Coefficients of the integrator for the terms of the objective and Newton's method. Collective. */
 static PetscErrorCode BeginIntegrator(AbutStepper s)
 {
   PetscFunctionBegin;
-  s->integrator.ghost = (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_BDF2 && !(s->state.dt_old > 0));
-  if (s->integrator.ghost) {
-    PetscCall(AbutObjectiveFindContacts(s->objective));
-    s->integrator.ghost = (PetscBool)(s->barrier.contacts == 0); /* contact forces at the start are not known */
-  }
+  PetscCall(ChooseFirstStep(s));
   PetscCall(AbutLoadsEvaluate(s->loads, s->state.time, s->size.h, s->integrator.load));
   PetscCall(AbutTimeIntegratorBegin(&s->integrator, s->size.h));
   s->elasticity.factor           = s->integrator.c2;

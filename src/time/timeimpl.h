@@ -28,24 +28,24 @@ typedef struct {
   AbutElastic          elastic;
   const AbutStepSpec  *spec;
   AbutState           *state;
-  PetscReal            h;              /* [s] */
-  PetscReal            c2, contact_c2; /* factors of forces, and of contact and friction, in the objective [s^2] */
-  PetscReal            rate;           /* v = rate (x - origin) [1/s] */
-  PetscReal            backward;       /* BDF2: weight of the step before */
-  PetscBool            ghost;          /* BDF2: the first step continues a motion with the initial acceleration; set by the stepper */
-  PetscReal            weight;         /* of masses in the inertia */
-  PetscReal            static_c2;      /* see Scales */
-  const PetscReal     *mass;           /* [num_owned] [kg] */
-  const PetscReal     *damping;        /* [num_owned] mass-proportional damping [kg/s] */
-  const PetscReal     *body_stiffness; /* see Scales */
-  PetscBool           *touches;        /* [num_bodies] bodies in contact at the end of the step */
-  PetscBool            viscous;        /* some material has stiffness-proportional damping */
-  PetscReal           *load;           /* [num_owned * dim] external forces without gravity [N]; set by the stepper */
-  PetscReal           *shift;          /* [num_owned * dim] displacement from the origin to x_tilde [m] */
-  PetscReal           *a_start;        /* [num_owned * dim] accelerations at the start (Newmark; first step of BDF2) [m/s^2] */
-  PetscReal           *force, *x_work; /* [num_local * dim] work space */
-  AbutInertiaPart      inertia;        /* owned by the integrator */
-  AbutElasticPart      viscosity;      /* damping */
+  PetscReal            h;               /* [s] */
+  PetscReal            c2, contact_c2;  /* factors of forces, and of contact and friction, in the objective [s^2] */
+  PetscReal            rate;            /* v = rate (x - origin) [1/s] */
+  PetscReal            backward;        /* BDF2: weight of the step before */
+  PetscBool            continues_start; /* BDF2: the first step continues a motion with the initial acceleration; set by the stepper */
+  PetscReal            weight;          /* of masses in the inertia */
+  PetscReal            static_c2;       /* see Scales */
+  const PetscReal     *mass;            /* [num_owned] [kg] */
+  const PetscReal     *damping;         /* [num_owned] mass-proportional damping [kg/s] */
+  const PetscReal     *body_stiffness;  /* see Scales */
+  PetscBool           *touches;         /* [num_bodies] bodies in contact at the end of the step */
+  PetscBool            viscous;         /* some material has stiffness-proportional damping */
+  PetscReal           *load;            /* [num_owned * dim] external forces without gravity [N]; set by the stepper */
+  PetscReal           *shift;           /* [num_owned * dim] displacement from the origin to x_tilde [m] */
+  PetscReal           *a_start;         /* [num_owned * dim] accelerations at the start (Newmark; first step of BDF2) [m/s^2] */
+  PetscReal           *force, *x_work;  /* [num_local * dim] work space */
+  AbutInertiaPart      inertia;         /* owned by the integrator */
+  AbutElasticPart      viscosity;       /* damping */
 } TimeIntegrator;
 
 /* Start of Newton's method; start.c */
