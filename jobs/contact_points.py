@@ -4,7 +4,7 @@
     jobs/contact_points.py             ten cases by all methods, and how the measures depend on the choices that the paper leaves open
     jobs/contact_points.py --page      tables and pictures from existing results, without running anything
 
-Results go to results/contact_points. contact_points_studies.py runs the studies over time.
+Results go to results/contact_points, all tables to the folder tables there. contact_points_studies.py runs the studies over time.
 """
 
 import csv
@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 from contact_points_plan import CASES, METHODS, POTENTIALS, TABLE8
-from oipc_page import Table, fill
+from oipc_page import Table, fill, write_tables
 from scene_runs import ENVIRONMENT, ROOT, parser_of, require_program
 
 PAGE = os.path.join(ROOT, "docs", "contact_points.md")
@@ -23,7 +23,6 @@ PICTURES = os.path.join(ROOT, "docs", "contact_points")
 INPUTS = os.path.join(ROOT, "inputs", "contact_points")
 POSTPROCESS = os.path.join(ROOT, "postprocess")
 SECTIONS = {"coverage_percent": "coverage", "quality_percent": "quality", "excess": "excess"}
-WEIGHTED = {"coverage_percent": "weighted_coverage_percent", "quality_percent": "weighted_quality_percent", "excess": "weighted_excess"}
 PRESSED = "normals of the faces that the motion presses against"
 PRESSED_SHRUNK = "the same, `-points_shrink 0.99`"
 TOUCHING = ["cliff_edges", "internal_edges"]
@@ -31,7 +30,7 @@ OFFSET, SEEDS = 1e-6, 16  # [m] largest offset of the top body, which it also si
 TWO_POINTS = ["spikes", "spike_and_wedge", "wedges"]
 # name of a variant: arguments of make_cases.py, options of abut
 VARIANTS = {
-    "as in the tables above": ((), ()),
+    "as on the page": ((), ()),
     "free motion of 0.1 ms": (("--flight", "0.0001"), ()),
     "free motion of 1 ms": (("--flight", "0.001"), ()),
     "free motion of 20 ms": (("--flight", "0.02"), ()),
@@ -121,20 +120,18 @@ def offset_table(arguments):
 
 
 def measure_table(found, column):
-    """Paper / ours of a measure; for potentials ours, and weighted by force."""
+    """Paper/ours of a measure."""
     digits = 2 if column == "excess" else 1
     rows = []
-    for method in METHODS + POTENTIALS:
+    for method in METHODS:
         row = {"method": method}
         for k, case in enumerate(CASES):
             mine = found[case].get(method)
-            if not mine:
-                continue
-            value = f"{float(mine[column]):.{digits}f}"
-            weighted = f"{value} ({float(mine[WEIGHTED[column]]):.{digits}f})"
-            row[case] = f"{TABLE8[column][method][k]} / {value}" if method in METHODS else weighted
-        rows.append(row)
-    return Table(["method", *CASES], 1, rows, [(method,) for method in METHODS + POTENTIALS])
+            if mine:
+                row[case] = f"{TABLE8[column][method][k]}/{float(mine[column]):.{digits}f}"
+        if len(row) > 1:
+            rows.append(row)
+    return Table(["method", *CASES], 1, rows, [(method,) for method in METHODS])
 
 
 def differences(found, column, methods):
@@ -166,16 +163,16 @@ def pressed_table(arguments):
     """Quality and coverage of the cases with two points: by the normals of Table 8, and by the faces that the motion presses against."""
     columns = ["method", *(f"{case}: {what}" for case in TWO_POINTS for what in ("Table 8", "pressed face"))]
     rows = []
-    for method in METHODS + POTENTIALS:
+    for method in METHODS:
         row = {"method": method}
         for case in TWO_POINTS:
             for variant, what in ((next(iter(VARIANTS)), "Table 8"), (PRESSED, "pressed face")):
                 mine = rows_of(folder(arguments, variant, case)).get(method)
                 if mine:
-                    names = [f"{'weighted_' if method in POTENTIALS else ''}{name}_percent" for name in ("quality", "coverage")]
-                    row[f"{case}: {what}"] = " / ".join(f"{float(mine[name]):.0f}" for name in names)
-        rows.append(row)
-    return Table(columns, 1, rows, [(method,) for method in METHODS + POTENTIALS])
+                    row[f"{case}: {what}"] = "/".join(f"{float(mine[name]):.0f}" for name in ("quality_percent", "coverage_percent"))
+        if len(row) > 1:
+            rows.append(row)
+    return Table(columns, 1, rows, [(method,) for method in METHODS])
 
 
 def potentials_table(arguments):
@@ -187,8 +184,9 @@ def potentials_table(arguments):
             for case in CASES:
                 mine = rows_of(folder(arguments, variant, case)).get(potential)
                 if mine:
-                    row[case] = " / ".join(f"{float(mine[name]):.0f}" for name in ("weighted_quality_percent", "weighted_coverage_percent"))
-            rows.append(row)
+                    row[case] = "/".join(f"{float(mine[name]):.0f}" for name in ("weighted_quality_percent", "weighted_coverage_percent"))
+            if len(row) > 2:
+                rows.append(row)
     return Table(["potential", "gap by", *CASES], 2, rows, [(p, g) for p in POTENTIALS for g in ("erosion", "shrinking")])
 
 
@@ -215,8 +213,10 @@ def main():
         failures += run_offsets(arguments)
     first = {case: rows_of(folder(arguments, next(iter(VARIANTS)), case)) for case in CASES}
     tables = {section: measure_table(first, column) for column, section in SECTIONS.items()}
-    fill(PAGE, {**tables, "variants": variant_table(arguments), "pressed": pressed_table(arguments),
-                "potentials": potentials_table(arguments), "offsets": offset_table(arguments)})
+    tables.update(variants=variant_table(arguments), pressed=pressed_table(arguments), potentials=potentials_table(arguments),
+                  offsets=offset_table(arguments))
+    fill(PAGE, tables)
+    write_tables(os.path.join(arguments.output, "tables"), tables)
     draw(arguments)
     sys.exit("\n".join(failures) if failures else 0)
 

@@ -65,7 +65,7 @@ RUNS = {
     "arch": structure_runs("arch"),
     "masonry": [Run("masonry", ("make_structures.py", "masonry"), 94, ("closest-points", "opposing"))]}
 VARIANTS = {  # of the Pillar at step 3: name of the row -> options
-    "as in Table 7 above": AUTHOR,
+    "as on the page": AUTHOR,
     "erosion along vertex normals": ("-points_erosion", "0.01"),
     "tolerance of single precision": (*AUTHOR, "-points_touch", "2.3e-7"),
     "only equal contacts are merged": (*AUTHOR, "-points_merge", "1e-15", "-points_merge_normal", "1e-15"),

@@ -7,11 +7,10 @@
 
 Studies: pillar (Tables 6 and 7), variants, offsets, perturbation, refinement, timestep, timestep_wall, timestep_arch, wall, arch, filters,
 masonry, elastic.
-Results go to results/contact_points.
+Results go to results/contact_points, all tables to the folder tables there.
 """
 
 import csv
-import math
 import os
 import re
 import statistics
@@ -32,13 +31,12 @@ import numpy as np
 from abut_results import Results, ResultsError
 from contact_points_plan import METHODS, POTENTIALS, TABLE6, TABLE7
 from contact_points_runs import ELASTIC_STEPS, EVERY, ORIENTED, RUNS, STRUCTURES, VARIANTS
-from oipc_page import Table, fill
+from oipc_page import Table, fill, write_tables
 from scene_runs import ENVIRONMENT, ROOT, parser_of, postprocess, require_program, rows_of, run as run_scene, summary_of
 
 PAGE = os.path.join(ROOT, "docs", "contact_points.md")
 PICTURES = os.path.join(ROOT, "docs", "contact_points")
 MAKERS = os.path.join(ROOT, "inputs", "contact_points")
-TALL = 3.5 / 2  # [m] height of the centre of the pillar, about that of its mass
 GOOD = 0.99  # |normal . expected normal| of a correct normal in plots over bodies that rotate
 SHOWN = ["growth", "closest-points", "opposing"]  # methods of Fig. 29 to 34
 
@@ -185,66 +183,46 @@ def render(script, out, picture, *options):
 
 def pillar(arguments):
     long, start = folder(arguments, "pillar"), folder(arguments, "pillar_start")
-    table6, table7, energy, sinking = [], [], [], []
+    decreased = folder(arguments, "pillar_decrease")
+    table6, table7, sinking = [], [], []
     for method in EVERY:
-        counts = [int(row["contacts"]) for row in read_table(long, "quality.csv") if row["method"] == method]
         steps = [row for row in read_table(long, "rigid.csv") if row["method"] == method]
-        if len(counts) < 2:
+        if not steps:
             continue
         height = [number(row, "potential_J") / number(steps[0], "potential_J") for row in steps]
-        paper = [f"{x:.0f}" for x in TABLE6[method]] if method in TABLE6 else [""] * 4
-        table6.append(dict(zip(T6, (method, *paper, f"{statistics.mean(counts):.0f}", min(counts), max(counts),
-                                    f"{statistics.stdev(counts):.0f}", f"{1000 * TALL * (1 - height[-1]):.2g}" if height[-1] > 0.9 else "",
-                                    "stands" if height[-1] > 0.98 else "collapses", f"{number(steps[-1], 'kinetic_J'):.1e}"))))
-        times = [number(row, "time_s") for row in steps]
-        energy.append((method, times, [math.log10(max(number(row, "kinetic_J"), 1e-12)) for row in steps]))
-        sinking.append((method, times, height))
+        paper = (f"{TABLE6[method][0]:.0f}", "collapses" if method in COLLAPSES else "stands") if method in TABLE6 else ("", "")
+        table6.append(dict(zip(T6, (method, *paper, *outcome(long, method), *outcome(decreased, method)))))
+        sinking.append((method, [number(row, "time_s") for row in steps], height))
     for method in METHODS + POTENTIALS:
         for row in rows_at(start, "quality.csv", method, 3):
             paper = TABLE7.get(method, ("", "", ""))
             weighted = f"{number(row, 'weighted_quality_percent'):.1f}" if method in POTENTIALS else ""
             table7.append(dict(zip(T7, (method, *paper, f"{number(row, 'quality_percent'):.1f}", row["contacts"],
                                         f"{number(row, 'excess'):.1f}", weighted))))
-    if energy:
-        for name, lines, label, limits in (("potential", sinking, "potential energy / start", (0.8, 1.02)),
-                                           ("kinetic", energy, "log10 of kinetic energy [J]", None)):
-            panels = [("methods of the paper", lines[: len(METHODS)]), ("contact potentials", lines[len(METHODS) :])]
-            plot(f"pillar_{name}.png", panels, "time [s]", label, limits)
-        plot("pillar_contacts.png", [(method, [("", range(len(c)), c)]) for method in ("closest-points", "opposing", "growth")
-                                     for c in [[int(r["contacts"]) for r in read_table(long, "quality.csv") if r["method"] == method]]],
-             "step", "contacts")
+    if sinking:
+        panels = [("methods of the paper", sinking[: len(METHODS)]), ("contact potentials", sinking[len(METHODS) :])]
+        plot("pillar_potential.png", panels, "time [s]", "potential energy / start", (0.8, 1.02))
     render("render_contacts.py", start, "pillar_points.png", "--methods", "closest-points,opposing,growth,oipc", "--step", "3", "--view",
            "20,10", "--columns", "4")
     sorted_quality("pillar_quality.png", [(m, [("step 3", start, m, 3)]) for m in ("closest-points", "intersection", "opposing")])
-    return {"table6": Table(T6, 1, table6, [(m,) for m in EVERY]), "table6_decrease": decreased(arguments),
-            "table7": Table(T7, 1, table7, [(m,) for m in METHODS + POTENTIALS])}
+    return {"table6": Table(T6, 1, table6, [(m,) for m in EVERY]), "table7": Table(T7, 1, table7, [(m,) for m in METHODS + POTENTIALS])}
 
 
-T6 = ["method", "paper: mean", "min", "max", "std", "mean", "least", "most", "deviation", "sinking [mm]", "pillar",
-      "kinetic energy at the end [J]"]
+T6 = ["method", "paper: mean", "paper: pillar", "mean", "pillar", "decrease: mean", "decrease: pillar"]
 T7 = ["method", "paper: quality [%]", "paper: contacts", "paper: excess", "quality [%]", "contacts", "excess", "force-weighted quality [%]"]
 
 
-T6_DECREASE = ["method", "paper: mean", "paper: pillar", "mean", "least", "most", "pillar"]
 COLLAPSES = ("closest-points", "vertex-only")  # in the paper, section 7
 
 
-def outcome(counts, steps):
-    """Mean, least and largest number of contacts, and the state at the end."""
+def outcome(out, method):
+    """Mean number of contacts, and the state of the pillar at the end; blanks without results."""
+    counts = [int(row["contacts"]) for row in read_table(out, "quality.csv") if row["method"] == method]
+    steps = [row for row in read_table(out, "rigid.csv") if row["method"] == method]
+    if not counts or not steps:
+        return "", ""
     height = number(steps[-1], "potential_J") / number(steps[0], "potential_J")
-    return f"{statistics.mean(counts):.0f}", min(counts), max(counts), "stands" if height > 0.98 else "collapses"
-
-
-def decreased(arguments):
-    """Table 6 with r-factors that are decreased as in the author's simulator."""
-    out, rows = folder(arguments, "pillar_decrease"), []
-    for method in METHODS:
-        counts = [int(row["contacts"]) for row in read_table(out, "quality.csv") if row["method"] == method]
-        steps = [row for row in read_table(out, "rigid.csv") if row["method"] == method]
-        if steps:
-            paper = f"{TABLE6[method][0]:.0f}", "collapses" if method in COLLAPSES else "stands"
-            rows.append(dict(zip(T6_DECREASE, (method, *paper, *outcome(counts, steps)))))
-    return Table(T6_DECREASE, 1, rows, [(method,) for method in METHODS])
+    return f"{statistics.mean(counts):.0f}", "stands" if height > 0.98 else "collapses"
 
 
 def over_variants(arguments, section, labels, step, plots):
@@ -267,12 +245,6 @@ def over_variants(arguments, section, labels, step, plots):
 LENGTHS = ["0.001 s", "0.01 s", "0.1 s"]
 
 
-def points(arguments, name, picture, step):
-    """Points and normals of the methods of Fig. 29, 31 and 33, and of oipc."""
-    render("render_contacts.py", folder(arguments, name), picture, "--methods", "opposing,growth,closest-points,oipc", "--step", str(step),
-           "--view", "20,10", "--columns", "4")
-
-
 def variants(arguments):
     """Quality and number of contacts of the Pillar at step 3, and mean absolute difference of the quality to Table 7."""
     columns, rows = ["variant", "difference to Table 7"] + METHODS, []
@@ -288,17 +260,14 @@ def variants(arguments):
 
 
 def perturbation(arguments):
-    points(arguments, "pillar_30mm", "pillar_perturbation_points.png", 3)
     return over_variants(arguments, "perturbation", ["0", "0.01 m", "0.02 m", "0.03 m"], 3, "pillar_perturbation.png")
 
 
 def refinement(arguments):
-    points(arguments, "pillar_refined_1", "pillar_refinement_points.png", 3)
     return over_variants(arguments, "refinement", ["coarse", "cells cut into eight"], 3, "pillar_refinement.png")
 
 
 def timestep(arguments):
-    points(arguments, "pillar_100ms", "pillar_timestep_points.png", 4)
     return over_variants(arguments, "timestep", LENGTHS, 4, "pillar_timestep.png")
 
 
@@ -339,9 +308,6 @@ def structure(arguments, case):
             good, weighted = good_percent(out, method, 3)
             rows.append(dict(zip(STRUCTURE, (method, *run.label, found[0]["contacts"], good, weighted if method in POTENTIALS else "",
                                              *area_fraction(out, method, 3)))))
-    if case == "arch":
-        render("render_contacts.py", folder(arguments, "arch_overlap"), "arch_overlap_points.png", "--step", "3", "--view", "15,10",
-               "--zoom", "0.6")
     single = folder(arguments, f"{case}_12_single")
     shown = ("closest-points", "opposing", "oipc")
     render("render_contacts.py", folder(arguments, f"{case}_6_single"), f"{case}_points.png", "--methods", "closest-points,opposing,growth",
@@ -442,8 +408,9 @@ def main():
             message = function(*parameters)
             print(f"{name}: {label}: {message or 'complete'}", flush=True)
             failures += [label] if message else []
-        if os.path.exists(PAGE):
-            fill(PAGE, STUDIES[name](arguments))
+        tables = STUDIES[name](arguments)
+        fill(PAGE, tables)
+        write_tables(os.path.join(arguments.output, "tables"), tables)
     sys.exit(f"{len(failures)} runs failed: {', '.join(failures)}" if failures else 0)
 
 

@@ -1,6 +1,7 @@
-"""Writes tables into docs/oipc.md: new rows replace rows of the same run between `<!-- measured: SECTION -->` and `<!-- end -->`."""
+"""Writes tables into pages of docs/: new rows replace rows of the same run between `<!-- measured: SECTION -->` and `<!-- end -->`."""
 
 import dataclasses
+import os
 import re
 
 from scene_runs import markdown
@@ -15,7 +16,7 @@ class Table:
 
 
 def parsed(text):
-    """Rows of a Markdown table as dictionaries by column."""
+    """Rows of a Markdown table as dictionaries by column; none without a table."""
     lines = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
     return [dict(zip(lines[0], cells)) for cells in lines[2:]]
 
@@ -40,3 +41,12 @@ def fill(path, tables):
             text = text[: found.start(1)] + merged(table, found.group(1)) + text[found.end(1) :]
     with open(path, "w", encoding="utf-8") as stream:
         stream.write(text)
+
+
+def write_tables(folder, tables):
+    """Writes tables, by section, to FOLDER/SECTION.md: also tables that no page has. Tables without rows are skipped."""
+    os.makedirs(folder, exist_ok=True)
+    for section, table in tables.items():
+        if table.rows:
+            with open(os.path.join(folder, f"{section}.md"), "w", encoding="utf-8") as stream:
+                stream.write(merged(table, ""))

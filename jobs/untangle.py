@@ -5,7 +5,8 @@
     jobs/untangle.py --most 10 -n 2       at most 10 overlaps, on two ranks
     jobs/untangle.py --reference DIR      also scenes of the 2020 IPC code in DIR/scenes/ipc2020/input, with bodies closer together
 
-Results go to results/untangle. The exit code is 1 if a scene is not resolved, is refused by `abut check`, or does not run.
+Results go to results/untangle, the whole table to tables/overlaps.md there. --page writes the scenes with the most overlaps and the
+scenes of the 2020 IPC code into the page. The exit code is 1 if a scene is not resolved, is refused by `abut check`, or does not run.
 """
 
 import os
@@ -13,7 +14,7 @@ import re
 import subprocess
 import sys
 
-from oipc_page import Table, fill
+from oipc_page import Table, fill, write_tables
 from scene_runs import ENVIRONMENT, ROOT, children_seconds, parser_of, require_program, summary_of
 
 sys.path.insert(0, os.path.join(ROOT, "inputs", "untangle"))
@@ -124,8 +125,11 @@ def main():
         print(name + ": " + (reason or ", ".join(f"{key} {row[key]}" for key in COLUMNS[1:])), flush=True)
         failed += row is None
         rows += [row] if row else []
+    order = [(name,) for name, _ in scenes]
+    write_tables(os.path.join(arguments.output, "tables"), {"overlaps": Table(COLUMNS, 1, rows, order)})
     if arguments.page:
-        fill(PAGE, {"overlaps": Table(COLUMNS, 1, rows, [(name,) for name, _ in scenes])})
+        fewer = tuple(f"_{count}" for count in COUNTS[:-1])
+        fill(PAGE, {"overlaps": Table(COLUMNS, 1, [row for row in rows if not row["scene"].endswith(fewer)], order)})
     return 1 if failed else 0
 
 

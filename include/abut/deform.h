@@ -4,8 +4,8 @@
   [Brunel, Benard, Guennebaud 2021, A Time-independent Deformer for Elastic Contacts, ACM TOG 40(4)].
 
   Each pair of surfaces that intersect gets a shared contact surface S between them. The parts of both surfaces that stay in contact, the
-  contact zones, move onto S along one direction. Around its zone each surface bulges so that its volume is kept. docs/deformer.md states
-  stages, equations and tolerances.
+  contact zones, move onto S along one direction. Around its zone each surface bulges so that its volume is kept. docs/deformer.md lists
+  the differences from the paper and the tolerances.
 
   Positions are arrays [3 * num_vertices] in metres, vertex by vertex. Results depend on the positions and controls of the frame only: not
   on other frames, and not on the number of ranks.
