@@ -6,9 +6,9 @@
 Without names all scenes run except the sweeps of mesh_sweep.py and time_sweep.py; * in a name matches any text. A scene with results is
 not run again unless its folder is deleted; an interrupted run continues from its checkpoint. Coarse, quick and full runs need different
 folders (-o). The table is written after every scene; a failed scene is a row with the reason. --quick runs a few steps of each scene,
---coarse the meshes and steps of ipc2020_plan.py, which take minutes. --page writes tables and pictures into docs/ipc2020.md; the results
-of the reference code come from the folder ABUT_REFERENCE_DIR; scenes without results keep their rows. --list prints the processor time of
-the coarse run of each scene, or of its whole run: less than a second to 64 minutes.
+--coarse the meshes and steps of ipc2020_plan.py, which take minutes. --page writes tables and pictures into docs/ipc2020.md; scenes
+without results keep their rows. --list prints the processor time of the coarse run of each scene, or of its whole run: less than a second
+to 91 minutes.
 """
 
 import os
@@ -105,7 +105,7 @@ def make_page(arguments):
             if PLANS[name].picture is not None and not arguments.no_pictures and (not arguments.names or name in chosen(arguments.names)):
                 problem = picture(name, out, os.path.join(ROOT, "docs", "ipc2020"))
                 print(f"{name}: {problem or 'drawn'}", flush=True)
-    ipc2020_page.fill(PAGE, rows, ipc2020_page.read_peer(os.environ.get("ABUT_REFERENCE_DIR", "")))
+    ipc2020_page.fill(PAGE, rows)
     if not arguments.no_pictures:
         ipc2020_page.draw_numbers(PAGE, os.path.join(ROOT, "docs", "ipc2020", "numbers.png"))
     return 0

@@ -1,28 +1,22 @@
 """Writes results into docs/ipc2020.md: replaces the text between the lines `<!-- measured: SECTION -->` and `<!-- end -->`."""
 
-import csv
-import os
 import re
 
 from ipc2020_plan import PLANS, SECTIONS
 from large_plan import ROWS
 
-HEADER = ["scene", "nodes", "cells", "h [s]", "steps", "Newton a step", "local a step", "contacts avg (max)", "s a step",
-          "processor s a step", "paper: nodes, cells; contacts; Newton; s", "reference code here: nodes; contacts avg (max); Newton; s"]
+SHORT = ["scene", "steps", "Newton a step", "processor s a step"]
+LONG = ["scene", "nodes", "steps", "Newton a step", "local a step", "contacts avg (max)", "processor s a step", "paper: Newton a step"]
 
 
-def read_peer(folder):
-    """Rows of the reference code by scene; empty without a folder."""
-    path = os.path.join(folder, "bench", "peer.csv")
-    if not folder or not os.path.exists(path):
-        return {}
-    with open(path, encoding="utf-8", newline="") as stream:
-        return {row["scene"]: row for row in csv.DictReader(stream)}
+def columns_of(section):
+    """Columns of the table of a section; SHORT if no scene of the section has a row in the paper's Fig. 23."""
+    return LONG if any(plan.paper for plan in PLANS.values() if plan.section == section) else SHORT
 
 
 def cells_of(text):
-    """Cells of the rows of all tables in a text."""
-    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("| ")]
+    """Cells of the rows of all tables in a text, headers included, lines below headers not."""
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if re.match(r"\|(?! ?---)", line)]
 
 
 def read(path):
@@ -40,8 +34,8 @@ def measured_rows(path):
     text, rows = read(path), {}
     for section in SECTIONS:
         header, *cells = cells_of(re.search(block(section), text, re.S)[1])
-        if header != HEADER:
-            raise ValueError(f"{path}: the columns of section {section} are not {HEADER}")
+        if header != columns_of(section):
+            raise ValueError(f"{path}: the columns of section {section} are not {columns_of(section)}")
         rows.update({row[0]: dict(zip(header, row)) for row in cells if row[0] in PLANS})
     return rows
 
@@ -49,23 +43,28 @@ def measured_rows(path):
 def processor_seconds(path):
     """Processor time of the coarse run of each scene on the page, or of its whole run: steps times seconds a step."""
     header, *cells = cells_of(re.search(block("large whole"), read(path), re.S)[1])
-    whole = {row[0]: dict(zip(header, row)) for row in cells[1:]}
+    whole = {row[0]: dict(zip(header, row)) for row in cells}
     return {name: int(row["steps"].split()[0]) * float(row["processor s a step"]) for name, row in {**whole, **measured_rows(path)}.items()}
 
 
 def seconds_a_step(path):
     """Wall-clock seconds a step of the runs at the paper's sizes on two ranks, by row; rows of a `_large` scene by its name."""
     header, *cells = cells_of(re.search(block("large"), read(path), re.S)[1])
-    seconds = {row[0]: float(row[header.index("s a step")]) for row in cells[1:]}
+    seconds = {row[0]: float(row[header.index("s a step")]) for row in cells}
     return seconds | {ROWS[name].scene: seconds[name] for name in seconds if ROWS[name].scene.endswith("_large")}
+
+
+def newton_of_paper(plan):
+    """Newton iterations a step in the scene's row of Fig. 23."""
+    return float(plan.paper.split(";")[2])
 
 
 def numbers_of_paper(path):
     """Newton iterations a step, here and in the paper: by scene (Fig. 23) and by time step (Table 1)."""
-    scenes = {name: (float(row["Newton a step"]), float(PLANS[name].paper.split(";")[2]))
-              for name, row in measured_rows(path).items() if PLANS[name].paper}
+    scenes = {name: (float(row["Newton a step"]), newton_of_paper(PLANS[name])) for name, row in measured_rows(path).items()
+              if PLANS[name].paper}
     rows = cells_of(read(path))
-    first = next(k for k, row in enumerate(rows) if row[0] == "h [s]" and row[-1].startswith("paper: Newton")) + 2
+    first = next(k for k, row in enumerate(rows) if row[0] == "h [s]" and row[-1].startswith("paper: Newton")) + 1
     steps = {}
     for row in rows[first:]:
         if not re.fullmatch(r"[\d.]+", row[0]) or " of " not in row[1]:
@@ -102,35 +101,26 @@ def draw_numbers(path, picture):
     plt.close(figure)
 
 
-def peer_text(row):
-    if not row:
-        return ""
-    steps = int(row["steps"])
-    newton, seconds = int(row["newton_iterations"]) / steps, float(row["solve_s"]) / steps
-    return f"{row['vertices']}; {row['contacts_avg']} ({row['contacts_max']}); {newton:.1f}; {seconds:.3g}"
-
-
-def table(section, rows, peer, before):
-    """Rows of the section; scenes without results keep their rows of the text before, and rows their cell of the reference code."""
+def table(section, rows, before):
+    """Rows of the section; scenes without results keep their rows of the text before."""
     kept = {line.split("|")[1].strip(): line for line in before.splitlines() if line.startswith("| ")}
-    lines = ["| " + " | ".join(HEADER) + " |", "|" + " --- |" * len(HEADER)]
+    columns = columns_of(section)
+    lines = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
     for name, plan in PLANS.items():
         row = rows.get(name)
         if plan.section != section or not row:
             lines += [kept[name]] if plan.section == section and name in kept else []
             continue
-        contacts = f"{row['contacts avg']} ({row['contacts max']})"
-        reference = peer_text(peer.get(plan.peer)) or (cells_of(kept[name])[0][-1] if name in kept else "")
-        cells = [name, row["nodes"], row["cells"], row["h [s]"], row["steps"], row["Newton a step"], row["local a step"], contacts,
-                 row["s a step"], row["processor s a step"], plan.paper, reference]
-        lines.append("| " + " | ".join(str(cell) if cell != "" else "–" for cell in cells) + " |")
+        cells = {**row, "scene": name, "contacts avg (max)": f"{row['contacts avg']} ({row['contacts max']})",
+                 "paper: Newton a step": newton_of_paper(plan) if plan.paper else ""}
+        lines.append("| " + " | ".join(str(cells[column]) if cells[column] != "" else "–" for column in columns) + " |")
     return "\n".join(lines)
 
 
-def fill(path, rows, peer):
+def fill(path, rows):
     text = read(path)
     for section in SECTIONS:
         text = re.sub(block(section), lambda found, of=section:
-                      f"<!-- measured: {of} -->\n{table(of, rows, peer, found[1])}\n<!-- end -->", text, flags=re.S)
+                      f"<!-- measured: {of} -->\n{table(of, rows, found[1])}\n<!-- end -->", text, flags=re.S)
     with open(path, "w", encoding="utf-8") as stream:
         stream.write(text)

@@ -5,9 +5,9 @@
     large_scenes.py --page [-o results/large]
 
 A row whose heavy phase is far from its start first runs a coarse mesh of the same bodies, then the fine mesh from its checkpoint
-(-restart_interpolate). Rows whole_NAME run from the start of the scene. large_plan.py has meshes and steps of each row. A run that reached
---timeout continues when the command is repeated. --page writes the rows of existing results, also of interrupted runs, into the tables of
-docs/ipc2020.md. Meshes: inputs/ipc2020/make_meshes.py --large.
+(-restart_interpolate). Rows whole_NAME run from the start of the scene; the table of whole runs has these scenes alone.
+large_plan.py has meshes and steps of each row. A run that reached --timeout continues when the command is repeated. --page writes the rows
+of existing results, also of interrupted runs, into the tables of docs/ipc2020.md. Meshes: inputs/ipc2020/make_meshes.py --large.
 """
 
 import argparse
@@ -20,10 +20,10 @@ from ipc2020 import SCENES, measured
 from large_plan import ROWS
 from scene_runs import ROOT, markdown, matching, parser_of, rows_of, run, steps_of, summary_of
 
-COLUMNS = ["scene", "nodes", "cells", "start", "steps", "contacts avg (max)", "Newton a step", "local a step", "s a step", "memory [MB]",
+COLUMNS = ["scene", "nodes", "start [s] (nodes)", "steps", "contacts avg (max)", "Newton a step", "local a step", "s a step", "memory [MB]",
            "paper: nodes, cells; contacts; Newton; s; MB"]
-WHOLE_COLUMNS = ["scene", "nodes", "cells", "steps", "contacts avg (max)", "Newton a step (max)", "local a step", "processor s a step",
-                 "memory [MB]", "smallest gap [m]", "crossings, inversions", "paper: nodes, cells; contacts; Newton; s; MB"]
+WHOLE_COLUMNS = ["scene", "nodes", "steps", "contacts avg (max)", "Newton a step (max)", "local a step", "processor s a step",
+                 "memory [MB]", "paper: nodes, cells; contacts; Newton; s; MB"]
 
 
 def write_scene(name, replacements, out):
@@ -87,8 +87,8 @@ def table_row(name, arguments):
     if not steps or not row["nodes"]:
         return None
     coarse = summary_of(os.path.join(arguments.output, ROWS[name].coarse_of or name + "-coarse")) if ROWS[name].start else None
-    row["start"] = f"t = {ROWS[name].start * float(row['h [s]']):g} s, from {coarse['vertices']} nodes" if coarse else "t = 0"
-    row["steps"] = f"{steps[0]['step']} to {steps[-1]['step']}"
+    row["start [s] (nodes)"] = f"{ROWS[name].start * float(row['h [s]']):g} ({coarse['vertices']})" if coarse else "0"
+    row["steps"] = f"{steps[0]['step']}–{steps[-1]['step']}"
     row["contacts avg (max)"] = f"{row['contacts avg']} ({row['contacts max']})"
     row["processor s a step"] = row["processor s a step"] or "–"
     row["paper: nodes, cells; contacts; Newton; s; MB"] = ROWS[name].paper or "–"
@@ -102,7 +102,6 @@ def add_whole(row, name, steps, all_steps):
     row["scene"] = name.removeprefix("whole_")
     row["steps"] = f"{len(steps)} of {all_steps}"
     row["Newton a step (max)"] = f"{row['Newton a step']} ({max(int(step['newton_iterations']) for step in steps)})"
-    row["crossings, inversions"] = f"{row['crossings']}, {row['inversions']}"
 
 
 def columns_of(name):
@@ -126,7 +125,7 @@ def write_page(arguments):
     path = os.path.join(ROOT, "docs", "ipc2020.md")
     with open(path, encoding="utf-8") as stream:
         text = stream.read()
-    text = filled(text, "large", [name for name in ROWS if not ROWS[name].whole], arguments)
+    text = filled(text, "large", [name for name in ROWS if not ROWS[name].whole and "whole_" + name not in ROWS], arguments)
     text = filled(text, "large whole", [name for name in ROWS if ROWS[name].whole], arguments)
     with open(path, "w", encoding="utf-8") as stream:
         stream.write(text)

@@ -17,7 +17,6 @@ A run with a row (row.json) is not repeated unless its folder is deleted. Tables
 each run; --page writes the summary into docs/ipc2020.md. Exit code 1: a run failed or has an intersection.
 """
 
-import itertools
 import json
 import os
 import re
@@ -143,40 +142,33 @@ def failed(row):
     return row["completed"] != "yes" or row["crossings"] != 0
 
 
+def iterations(runs):
+    """Newton iterations a step in contact, and the most in a step."""
+    steps = sum(row["steps in contact"] for row in runs)
+    newton = sum(float(row["Newton a step"]) * row["steps in contact"] for row in runs)
+    return f"{newton / steps:.1f} ({max(row['most'] for row in runs)})" if runs else "–"
+
+
 def totals(rows):
-    """The summary: a row for each time step and potential."""
+    """The summary: a row for each time step, with a column for each potential."""
     found = []
-    for h, potential in itertools.product(dict.fromkeys(row["h [s]"] for row in rows), dict.fromkeys(row["potential"] for row in rows)):
-        runs = [row for row in rows if (row["h [s]"], row["potential"]) == (h, potential)]
+    for h in dict.fromkeys(row["h [s]"] for row in rows):
+        runs = [row for row in rows if row["h [s]"] == h]
         acting = [row for row in runs if row["steps in contact"]]
-        steps = sum(row["steps in contact"] for row in acting)
-        newton = sum(float(row["Newton a step"]) * row["steps in contact"] for row in acting)
-        found.append({"h [s]": h, "potential": potential, "completed": f"{sum(row['completed'] == 'yes' for row in runs)} of {len(runs)}",
-                      "with contact": len(acting), "steps in contact": steps, "Newton a step": f"{newton / max(1, steps):.1f}",
-                      "most": max((row["most"] for row in acting), default=""),
-                      "smallest gap [m]": min((row["smallest gap [m]"] for row in acting), key=float, default=""),
-                      "steps with crossings": sum(row["crossings"] != 0 for row in runs)})
+        found.append({"h [s]": h, "completed": f"{sum(row['completed'] == 'yes' for row in runs)} of {len(runs)}",
+                      "runs with crossings": sum(row["crossings"] != 0 for row in runs),
+                      "smallest gap [m]": min((row["smallest gap [m]"] for row in acting), key=float, default="–"),
+                      **{potential: iterations([row for row in acting if row["potential"] == potential])
+                         for potential in dict.fromkeys(row["potential"] for row in rows)}})
     return found
-
-
-def by_scene(rows):
-    """Newton iterations a step of each scene: one column for each potential, the time steps in the order of the rows."""
-    found = {}
-    for row in rows:
-        line = found.setdefault(row["scene"], {"scene": row["scene"]})
-        value = row["Newton a step"] or "–"
-        text = f"{float(value):.1f}" if value != "–" else value
-        line[row["potential"]] = ", ".join(filter(None, [line.get(row["potential"], ""), text if not failed(row) else f"**{text}**"]))
-    return list(found.values())
 
 
 def write_page(rows):
     with open(PAGE, encoding="utf-8") as stream:
         text = stream.read()
-    summary, scenes = totals(rows), by_scene(rows)
-    for section, table in (("sqp", markdown(list(summary[0]), summary)), ("sqp scenes", markdown(list(scenes[0]), scenes))):
-        text = re.sub(rf"(<!-- measured: {section} -->\n).*?(<!-- end -->)", lambda found, new=table: found[1] + new + found[2], text,
-                      flags=re.S)
+    summary = totals(rows)
+    table = markdown(list(summary[0]), summary)
+    text = re.sub(r"(<!-- measured: sqp -->\n).*?(<!-- end -->)", lambda found: found[1] + table + found[2], text, flags=re.S)
     with open(PAGE, "w", encoding="utf-8") as stream:
         stream.write(text)
 
@@ -189,7 +181,7 @@ def main():
     parser.add_argument("--potentials", nargs="+", default=POTENTIALS)
     parser.add_argument("--steps", type=int, default=100, help="steps of a run from its first contact on; 0: the whole scene")
     parser.add_argument("--search", type=int, default=1000, help="steps in which the first contact is awaited")
-    parser.add_argument("--page", action="store_true", help="write the tables of docs/ipc2020.md")
+    parser.add_argument("--page", action="store_true", help="write the summary into docs/ipc2020.md")
     arguments = parser.parse_args()
     if not os.path.isdir(arguments.scenes):
         parser.error(f"there is no folder {arguments.scenes}: give --scenes, or set ABUT_REFERENCE_DIR")
