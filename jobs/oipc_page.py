@@ -1,6 +1,7 @@
 """Writes tables into docs/oipc.md: new rows replace rows of the same run between `<!-- measured: SECTION -->` and `<!-- end -->`."""
 
 import dataclasses
+import os
 import re
 
 from scene_runs import markdown
@@ -28,6 +29,12 @@ def merged(table, text):
         rows[tuple(found[column] for column in table.columns[: table.keys])] = found
     places = {key: place for place, key in enumerate(table.order)}
     return markdown(table.columns, [rows[key] for key in sorted(rows, key=lambda key: places.get(key, len(places)))])
+
+
+def pictures(path):
+    """Names of the pictures that the page at `path` shows."""
+    with open(path, encoding="utf-8") as stream:
+        return [os.path.basename(link) for link in re.findall(r"!\[[^]]*\]\(([^)]+)\)", stream.read())]
 
 
 def fill(path, tables):
