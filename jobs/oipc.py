@@ -7,9 +7,9 @@ In a name * matches any text. oipc_plan.py lists the potentials and variants of 
 NAME/POTENTIAL[-VARIANT], for more than one rank to NAME/POTENTIAL[-VARIANT]-N_ranks. A run with results is not repeated unless its folder
 is deleted; an interrupted run continues from its checkpoint. The table oipc.md of the results is written after every run; a failed run is
 a row with the reason. --quick runs a few steps of each scene, --coarse the meshes and steps of the plan, which take minutes. --page
-writes tables and pictures into docs/oipc.md without running anything: new rows replace rows of the same run, other rows stay. Newton
-iterations and seconds are for one rank and, if available, for two. Incomplete runs (--quick, --coarse, failed, interrupted) are named and
-left out; tables and pictures of several runs need all of them.
+writes tables and pictures into docs/oipc.md without running anything: new rows replace rows of the same run, other rows stay; only
+pictures that the page shows are drawn. Newton iterations are for one rank and, if available, for two. Incomplete runs (--quick, --coarse,
+failed, interrupted) are named and left out; tables and pictures of several runs need all of them.
 """
 
 import os
@@ -29,6 +29,7 @@ QUICK_STEPS = 3
 COLUMNS = ["scene", "potential", "nodes, cells", "steps", "Newton a step", "last step", "contact force [N]", "moved [m]",
            "smallest gap [m]",
            "s a step", "paper", "remark"]
+PAGE_COLUMNS = ["scene", "potential", "nodes, cells", "Newton a step", "contact force [N]", "smallest gap [m]", "paper"]
 
 
 def known_potentials(abut):
@@ -117,10 +118,9 @@ def measured(name, potential, variant, out, code=0, said=""):
 
 
 def with_two_ranks(row, out):
-    """The row with the numbers of a run on two ranks as second numbers."""
+    """The row with the iterations of a run on two ranks as second number."""
     steps = scene_runs.rows_of(out)
     row["Newton a step"] += f", {sum(int(step['newton_iterations']) for step in steps) / len(steps):.1f}"
-    row["s a step"] += f", {sum(float(step['wall_s']) for step in steps) / len(steps):.2g}"
     return row
 
 
@@ -166,28 +166,29 @@ def row_of(name, potential, variant, output):
 
 
 def scene_tables(names, potentials, output):
-    """The tables of scenes, by section."""
+    """The tables of scenes, by section. Variants have pictures and tables of oipc_studies.py instead."""
     rows = {section: [] for section in SECTIONS}
     for name, potential, variant, _ in runs_of(names, potentials):
-        row = row_of(name, potential, variant, output) if PLANS[name].section in rows else None
+        row = row_of(name, potential, variant, output) if PLANS[name].section in rows and not variant else None
         if row:
             rows[PLANS[name].section].append(row)
-    order = [(label(name, variant), potential) for name, potential, variant, _ in runs_of(PLANS, POTENTIALS)]
-    return {section: oipc_page.Table(COLUMNS[:-1], 2, found, order) for section, found in rows.items()}
+    order = [(name, potential) for name, potential, variant, _ in runs_of(PLANS, POTENTIALS) if not variant]
+    return {section: oipc_page.Table(PAGE_COLUMNS, 2, found, order) for section, found in rows.items()}
 
 
 def make_page(names, potentials, arguments, page=PAGE):
     """Merges the results of these scenes and potentials into the page, and draws them."""
     pictures = os.path.join(os.path.dirname(page), "oipc")
+    shown = [] if arguments.no_pictures else oipc_page.pictures(page)
     for name, potential, variant, folder in runs_of(names, potentials):
         plan, out = PLANS[name], os.path.join(arguments.output, folder)
-        if plan.picture is None or potential not in plan.drawn or variant or arguments.no_pictures or scene_runs.incomplete_reason(out):
+        picture = folder.replace(os.sep, "-") + ".png"
+        if plan.picture is None or potential not in plan.drawn or variant or picture not in shown or scene_runs.incomplete_reason(out):
             continue
-        print(f"{folder}: {scene_runs.draw(out, os.path.join(pictures, folder.replace(os.sep, '-') + '.png'), plan.picture) or 'drawn'}",
-              flush=True)
+        print(f"{folder}: {scene_runs.draw(out, os.path.join(pictures, picture), plan.picture) or 'drawn'}", flush=True)
     tables = scene_tables(names, potentials, arguments.output)
     tables.update(oipc_studies.tables(names, lambda *run: os.path.join(arguments.output, folder_of(*run)),
-                                      None if arguments.no_pictures else pictures))
+                                      pictures, shown))
     oipc_page.fill(page, tables)
     return 0
 

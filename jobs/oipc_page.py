@@ -31,6 +31,12 @@ def merged(table, text):
     return markdown(table.columns, [rows[key] for key in sorted(rows, key=lambda key: places.get(key, len(places)))])
 
 
+def pictures(path):
+    """Names of the pictures that the page at `path` shows."""
+    with open(path, encoding="utf-8") as stream:
+        return [os.path.basename(link) for link in re.findall(r"!\[[^]]*\]\(([^)]+)\)", stream.read())]
+
+
 def fill(path, tables):
     """Merges tables, by section, into the page at `path`."""
     with open(path, encoding="utf-8") as stream:

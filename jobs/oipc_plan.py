@@ -18,7 +18,7 @@ class Plan:
     edits: dict = dataclasses.field(default_factory=dict)  # further replacements by potential
     variants: dict = dataclasses.field(default_factory=dict)  # replacements by label; each is one more run
     varied: tuple = ("oipc",)  # potentials that also run with the variants
-    paper: str = ""  # row of Table 1: nodes, cells; edges min, avg, max [m]; Newton iterations a step
+    paper: str = ""  # row of Table 1: nodes, cells; Newton iterations a step
     picture: tuple | None = ()  # options of render.py; none: no picture
     drawn: tuple = BOTH  # potentials that are drawn
 
@@ -61,20 +61,20 @@ LEVELS, LENGTHS = refined(4)
 SAMPLES = (1, 2, 3, 5)
 
 PLANS = {
-    "fig10_fillet_2d": Plan("rest", paper="445, 672; 0.01, 0.04, 0.21; 0", picture=FLAT),
-    "fig01_fillet_3d": Plan("rest", edits={"ipc": [("steps: 40", "steps: 5")]}, paper="1003, 3824; 0.02, 0.19, 0.42; 0", picture=FLAT),
-    "fig11_two_blocks_2d": Plan("rest", paper="708, 1260; 0.09, 0.12, 0.22; 0", picture=("--fit", "all", *FLAT)),
-    "fig11_two_blocks_3d": Plan("rest", paper="580, 2079; 0.04, 0.21, 0.55; 0", picture=("--view", "20,15", *FLAT)),
-    "fig11_slit_2d": Plan("rest", paper="199, 325; 0.04, 0.18, 0.34; 0", picture=FLAT),
-    "fig11_slit_3d": Plan("rest", paper="1058, 3871; 0.01, 0.04, 0.13; 0", picture=("--view", "20,25", *FLAT)),
-    "fig12_compression_2d": Plan("deformed", PAPERS, paper="356, 630; 0.09, 0.12, 0.22; 2.3", picture=FORCES),
-    "fig12_compression_3d": Plan("deformed", PAPERS, paper="2169, 9799; 0.03, 0.10, 0.18; 2.5", picture=FORCES),
-    "fig13_balloon": Plan("deformed", PAPERS, paper="421, 701; 0.04, 0.11, 0.18; 1", picture=FORCES),
+    "fig10_fillet_2d": Plan("rest", paper="445, 672; 0", picture=FLAT),
+    "fig01_fillet_3d": Plan("rest", edits={"ipc": [("steps: 40", "steps: 5")]}, paper="1003, 3824; 0", picture=FLAT),
+    "fig11_two_blocks_2d": Plan("rest", paper="708, 1260; 0", picture=("--fit", "all", *FLAT)),
+    "fig11_two_blocks_3d": Plan("rest", paper="580, 2079; 0", picture=("--view", "20,15", *FLAT)),
+    "fig11_slit_2d": Plan("rest", paper="199, 325; 0", picture=FLAT),
+    "fig11_slit_3d": Plan("rest", paper="1058, 3871; 0", picture=("--view", "20,25", *FLAT)),
+    "fig12_compression_2d": Plan("deformed", PAPERS, paper="356, 630; 2.3", picture=FORCES),
+    "fig12_compression_3d": Plan("deformed", PAPERS, paper="2169, 9799; 2.5", picture=FORCES),
+    "fig13_balloon": Plan("deformed", PAPERS, paper="421, 701; 1", picture=FORCES),
     "fig14_cusp_2d": Plan("deformed", PAPERS, edits={"ipc": [("stiffness: 1.0e6", "stiffness: adaptive")]},
                           variants={f"alpha {a}": [("alpha: 0.05", f"alpha: {a}")] for a in (0.1, 0.2, 0.5, 1.0)}, picture=(),
                           drawn=PAPERS),
     "fig14_cusp_3d": Plan("deformed", PAPERS, edits={"ipc": [("stiffness: 1.0e6", "stiffness: adaptive")]},
-                          paper="3761, 12777; 0.024, 0.047, 0.089; 15.8", picture=("--view", "10,10"), drawn=PAPERS),
+                          paper="3761, 12777; 15.8", picture=("--view", "10,10"), drawn=PAPERS),
     "fig16_corner": Plan("corner", ("convergent-ipc", "oipc", "gcp"), variants={**LEVELS, **LENGTHS},
                          varied=("convergent-ipc", "oipc", "gcp"),
                          edits={"convergent-ipc": [("stiffness: 3.0e9", "stiffness: 1.0e8")],
@@ -97,14 +97,14 @@ PLANS = {
                     "fig20_spike_hole",
                     "fig20_spike_crack", "fig20_wedge_crack", "fig20_cube_cliff", "fig20_cube_internal_edges")},
     "fig21_cliff_edge": Plan("erleben", picture=("--fit", "all", "--view", "20,15", "--steps", "0,38,last")),
-    "fig22_dolphin_funnel": Plan("large", steps=600, paper="4074, 10511; 0.0017, 0.020, 0.081; 58.1",
+    "fig22_dolphin_funnel": Plan("large", steps=600, paper="4074, 10511; 58.1",
                                  picture=("--fit", "all", "--glass", "--view", "0,15", "--columns", "1", "--steps", "first,s300,s540,last"),
                                  drawn=("oipc",)),
     "fig23_trash_compactor": Plan("large", steps=260, coarse=(("cells: 12}", "cells: 5}"), ("[39, 1, 39]", "[16, 1, 16]")),
-                                  paper="6611, 21696; 0.00033, 0.049, 0.36; 125", picture=("--glass", "--steps", "first,s100,s142,last"),
+                                  paper="6611, 21696; 125", picture=("--glass", "--steps", "first,s100,s142,last"),
                                   drawn=("oipc",)),
     "fig24_mat_twist": Plan("large", steps=200, coarse=(("[39, 39, 1]", "[27, 27, 1]"),),
-                            paper="45000, 133206; 0.0067, 0.0088, 0.0126; 195",
+                            paper="45000, 133206; 195",
                             picture=("--view", "20,25"), drawn=("oipc",)),
     **{name: Plan("friction", drawn=())
        for name in ("slope_slide", "slope_stick", "slope_creep", "arch_stands", "arch_falls", "stick_slip")},

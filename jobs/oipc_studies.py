@@ -227,14 +227,13 @@ LIMITS = {"fig19_potential_a": (0.28325, 0.2830485), "fig19_potential_b": (0.088
 
 
 def quadrature(folder, names):
-    """Potential with quadrature, and its relative error."""
-    rows, columns = [], ["configuration", "quadrature", "potential by level", "relative error by level", "order, last two"]
+    """Relative error of the potential with quadrature on the finest level, and the order from the last two levels."""
+    rows, columns = [], ["configuration", "quadrature", "relative error, finest level", "order, last two"]
     for name, n in ((name, n) for name in LIMITS if name in names for n in (0, *SAMPLES)):
         values = potentials(folder, name, f", quadrature {n}" if n else "")
         errors = [value / LIMITS[name][n > 0] - 1 for value in values]
         if errors:
-            rows.append(dict(zip(columns, (name[-1].upper(), n or "none", ", ".join(f"{v:.4g}" for v in values),
-                                           ", ".join(f"{e:+.2g}" for e in errors),
+            rows.append(dict(zip(columns, (name[-1].upper(), n or "none", f"{errors[-1]:+.2g}",
                                            f"{math.log2(abs(errors[-2] / errors[-1])):.2f}"))))
     return Table(columns, 2, rows, [(name[-1].upper(), str(n or "none")) for name in LIMITS for n in (0, *SAMPLES)])
 
@@ -277,10 +276,10 @@ def orders(folder, names, path):
     return Table(columns, 2, rows, [(name[-1].upper(), length) for name in scenes for length in lengths.values()])
 
 
-def tables(names, folder, pictures):
-    """Draws all studies of these scenes into the folder `pictures`, unless None; returns tables for the page by section."""
+def tables(names, folder, pictures, shown):
+    """Draws the studies of these scenes whose pictures are in the list `shown` into the folder `pictures`; returns tables by section."""
     def path(picture):
-        return os.path.join(pictures, picture + ".png") if pictures else None
+        return os.path.join(pictures, picture + ".png") if picture + ".png" in shown else None
     for name in AXES:
         if name in names:
             draw_forces(name, folder, path(name + "-forces"))

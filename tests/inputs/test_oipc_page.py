@@ -18,7 +18,7 @@ import oipc  # noqa: E402
 import oipc_page  # noqa: E402
 from oipc_plan import PLANS  # noqa: E402
 
-COLUMNS = oipc.COLUMNS[:-1]
+COLUMNS = oipc.PAGE_COLUMNS
 OLD = "old"
 PRETENDER = """#!/usr/bin/env python3
 import json, sys
@@ -108,6 +108,18 @@ class Pages(ConverterCase):
         text, said = self.make()
         self.assertEqual(oipc_page.parsed(text)[0]["Newton a step"], "5.0")
         self.assertIn("fig10_fillet_2d/ipc-2_ranks: not on the page", said)
+
+    def test_pictures_that_the_page_shows(self):
+        self.write("docs/oipc.md", "![](oipc/fig11_slit_2d-oipc.png) ![Slit](oipc/fig11_slit_3d-ipc.png)\n")
+        for name in ("fig11_slit_2d", "fig11_slit_3d"):
+            for potential in ("ipc", "oipc"):
+                self.results(name, potential)
+        arguments = argparse.Namespace(output=self.path("out"), no_pictures=False)
+        with mock.patch.object(oipc, "fields_of", return_value=(0.0, 0.0)), \
+                mock.patch.object(oipc.scene_runs, "draw", return_value="") as draw, contextlib.redirect_stdout(io.StringIO()):
+            oipc.make_page(list(PLANS), oipc.POTENTIALS, arguments, self.path("docs/oipc.md"))
+        drawn = [os.path.basename(call.args[1]) for call in draw.call_args_list]
+        self.assertEqual(drawn, ["fig11_slit_2d-oipc.png", "fig11_slit_3d-ipc.png"])
 
     def test_rows_of_studies_want_all_levels(self):
         columns = ["configuration", "L", "potential by level", "order, all", "order, last three"]

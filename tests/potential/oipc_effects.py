@@ -86,7 +86,7 @@ def main():
           *(f"{jump(roofs, 0.5, r, 1e-7):.2g}" for r in (ABUT, tied(ABUT, normalised=False))))
     for height in (1e-2, 1e-4, 1e-5):
         case = over_edge(3e-4, height)
-        print("width at height", height, "abut", energy(case), "constant", energy(case, ratio=0))
+        print("width at height", height, "without (17): abut", energy(case, inner=0), "constant", energy(case, inner=0, ratio=0))
     print("parallel: jump at angle 0: abut, published:", *(f"{jump(crossed, 0, r, 1e-6):.2g}" for r in (ABUT, tied(ABUT, parallel=0))))
     print("energies published / abut (octahedra, cubes, edge beyond an edge | squares, corners, slit)")
     print("  shared edges twice:", ratios(bodies, shared_once=False), "|", ratios(planar, shared_once=False))
