@@ -11,18 +11,22 @@
   the latter for each component, with each component of S at least WEAK |S|: a small friction force is balanced beside a large weight. In
   equilibrium contact and loads cancel, so that S is the force that flows through the body, and a plate on either side feels S within eps_F.
   If a quasi-static solve, or a step so long that it might be one, starts with a smaller max |r_v| than F, this takes the place of F, down
-  to STEADY F: a step has to find the change of forces, too. Where prescribed motion is incomplete at the start, F stays.
+  to STEADY F: a step has to find the change of forces, too. Where prescribed motion is incomplete at the start, F stays. In such solves F
+  is also at most the largest contact force of the weakest pair of bodies: a stop at the tip of a leaf is balanced beside the vise that
+  holds it with 5e5 times its force.
   Both tests are free of units, of the time step and of the mesh. They end at round-off: a position is known to half a unit in its last
   place, a force to that length times a stiffness.
 */
 #include "newtonimpl.h"
 
-#define STIFFNESS_ERRORS 8    /* round-off of positions that add up in the force on a vertex, over that of one position */
-#define WEAK             0.02 /* smallest component of the flow of forces over its length */
-#define COARSE           1e-3 /* of the reference length: tolerances above it say nothing about the displacement of a step */
-#define STEADY           1e-5 /* of the largest force: smaller changes of forces in a step need not be found */
-#define CHANGES          8    /* iterations with balanced forces that may be spent on the change of forces */
-#define PATIENCE         30   /* iterations with short directions that do not halve the imbalance before the solve ends without balance */
+#define STIFFNESS_ERRORS 8     /* round-off of positions that add up in the force on a vertex, over that of one position */
+#define WEAK             1e-4  /* smallest component of the flow of forces over its length: the weight of a cube clamped by 1e4 times it */
+#define COARSE           1e-3  /* of the reference length: tolerances above it say nothing about the displacement of a step */
+#define STEADY           1e-5  /* of the largest force: smaller changes of forces in a step need not be found */
+#define FAINT            1e-7  /* of the largest force: weaker contacts need not be balanced */
+#define PAIRS            65536 /* numbers of pairs of bodies that are told apart */
+#define CHANGES          8     /* iterations with balanced forces that may be spent on the change of forces */
+#define PATIENCE         30    /* iterations with short directions that do not halve the imbalance before the solve ends without balance */
 
 /* Largest values on the vertices of a body, in this order; sums over them in the next. Units of the gradient of B [kg m]. */
 enum { RESIDUAL, FORCE, INERTIA, FLATNESS, EXTENT, NUM_MOST }; /* EXTENT: coordinate [m] */
@@ -39,7 +43,7 @@ PetscErrorCode AbutEquilibriumCreate(AbutNewton n)
   PetscFunctionBegin;
   b->limit      = n->parts.balance;
   b->num_bodies = num_bodies;
-  PetscCall(PetscMalloc1(num_bodies, &b->start));
+  PetscCall(PetscMalloc2(num_bodies, &b->start, num_bodies, &b->weakest));
   PetscCall(
     PetscCalloc5(num_bodies * NUM_MOST, &b->most, num_bodies * NUM_SUMS, &b->sums, n->n, &b->contact, n->n, &b->friction, n->n, &b->share));
   PetscFunctionReturn(0);
@@ -48,7 +52,8 @@ PetscErrorCode AbutEquilibriumCreate(AbutNewton n)
 PetscErrorCode AbutEquilibriumDestroy(ForceBalance *b)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree(b->start));
+  PetscCall(PetscFree2(b->start, b->weakest));
+  PetscCall(PetscFree(b->pair));
   PetscCall(PetscFree5(b->most, b->sums, b->contact, b->friction, b->share));
   PetscFunctionReturn(0);
 }
@@ -57,7 +62,7 @@ void AbutEquilibriumBegin(ForceBalance *b)
 {
   b->patience = PATIENCE;
   b->changes  = CHANGES;
-  for (PetscInt k = 0; k < b->num_bodies; k++) b->start[k] = PETSC_INFINITY;
+  for (PetscInt k = 0; k < b->num_bodies; k++) b->start[k] = b->weakest[k] = PETSC_INFINITY;
   for (PetscInt k = 0; k < b->num_bodies * NUM_MOST; k++) b->most[k] = 0; /* forces of another solve choose no local iterations */
   b->best[0] = b->best[1] = PETSC_INFINITY;
 }
@@ -132,6 +137,47 @@ static PetscErrorCode AddContacts(AbutNewton n, Most *most, Sums *sums)
   PetscFunctionReturn(0);
 }
 
+/* Number of the pair of surfaces of a contact; pairs beyond PAIRS share numbers, so that the stronger one counts for both. */
+static PetscInt PairOf(AbutNewton n, const AbutContactPoint *p)
+{
+  const AbutCandidates *candidates = AbutContactGetCandidates(n->parts.barrier->contact);
+  const PetscInt        a          = candidates->vertex_body[p->v[0]];
+  const PetscInt        b          = p->plane >= 0 ? n->ml->num_bodies + p->plane : candidates->vertex_body[p->v[p->first]];
+
+  return (PetscInt)(((PetscInt64)PetscMax(a, b) * n->ml->num_bodies + PetscMin(a, b)) % PAIRS);
+}
+
+/* Largest contact force of the weakest pair of each body. Collective. */
+static PetscErrorCode FindWeakest(AbutNewton n)
+{
+  const AbutCandidates   *candidates = AbutContactGetCandidates(n->parts.barrier->contact);
+  ForceBalance           *b          = &n->balance;
+  const AbutContactPoint *points;
+  PetscInt                count;
+  PetscMPIInt             num_bodies;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMPIIntCast(b->num_bodies, &num_bodies));
+  if (!b->pair) PetscCall(PetscMalloc1(PAIRS, &b->pair));
+  PetscCall(PetscArrayzero(b->pair, PAIRS));
+  for (PetscInt k = 0; k < b->num_bodies; k++) b->weakest[k] = PETSC_INFINITY;
+  PetscCall(AbutPotentialGetContactPoints(n->parts.potential, &count, &points));
+  for (PetscInt k = 0; k < count; k++) {
+    PetscReal *most = &b->pair[PairOf(n, &points[k])];
+    *most           = PetscMax(*most, PetscSqrtReal(AbutDot(3, points[k].force_vector, points[k].force_vector)));
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, b->pair, PAIRS, MPIU_REAL, MPIU_MAX, n->comm));
+  for (PetscInt k = 0; k < count; k++) {
+    const PetscReal most    = b->pair[PairOf(n, &points[k])];
+    const PetscInt  body[2] = {candidates->vertex_body[points[k].v[0]],
+                              points[k].plane >= 0 ? -1 : candidates->vertex_body[points[k].v[points[k].first]]};
+    for (int side = 0; side < 2; side++)
+      if (body[side] >= 0) b->weakest[body[side]] = PetscMin(b->weakest[body[side]], most);
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, b->weakest, num_bodies, MPIU_REAL, MPIU_MIN, n->comm));
+  PetscFunctionReturn(0);
+}
+
 /* Forces of all bodies, over all ranks. Collective. */
 static PetscErrorCode Collect(AbutNewton n)
 {
@@ -151,6 +197,7 @@ static PetscErrorCode Collect(AbutNewton n)
   PetscCall(AddContacts(n, most, sums));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, num_most, MPIU_REAL, MPIU_MAX, n->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, num_sums, MPIU_REAL, MPIU_SUM, n->comm));
+  if (AbutNewtonIsCoarse(n)) PetscCall(FindWeakest(n));
   PetscFunctionReturn(0);
 }
 
@@ -165,12 +212,18 @@ static void RoundOff(AbutNewton n, PetscInt body, PetscReal *vertex, PetscReal *
   if (sums[HELD] > 0 || most[FLATNESS] > 0) *resultant += *vertex * PetscSqrtReal(sums[COUNT]);
 }
 
-/* Force to which the residual of a vertex is compared. */
-static PetscReal Reference(const ForceBalance *b, PetscInt body)
+/* Largest force on a vertex of a body, or contact force of its weakest pair. */
+static PetscReal LeastForce(const ForceBalance *b, PetscInt body)
 {
   const PetscReal force = ((const Most *)b->most)[body][FORCE];
 
-  return PetscMin(force, PetscMax(b->start[body], STEADY * force));
+  return PetscMin(force, PetscMax(b->weakest[body], FAINT * force));
+}
+
+/* Force to which the residual of a vertex is compared. */
+static PetscReal Reference(const ForceBalance *b, PetscInt body)
+{
+  return PetscMin(LeastForce(b, body), PetscMax(b->start[body], STEADY * ((const Most *)b->most)[body][FORCE]));
 }
 
 /* Balance of one body. */
@@ -188,7 +241,7 @@ static void TestBody(AbutNewton n, PetscInt body, BodyBalance *t)
   }
   t->rest = (PetscBool)(most[RESIDUAL] <= vertex_error && resultant <= sum_error);
   /* without forces above round-off there is nothing to balance; without contact and loads no resultant, and round-off is no imbalance */
-  share[0]     = most[FORCE] > vertex_error ? most[RESIDUAL] / most[FORCE] : 0;
+  share[0]     = most[FORCE] > vertex_error ? most[RESIDUAL] / LeastForce(&n->balance, body) : 0;
   t->excess    = PetscMax(most[RESIDUAL] > vertex_error ? most[RESIDUAL] / Reference(&n->balance, body) : 0, share[1]);
   t->imbalance = PetscMax(weak > 0 || most[RESIDUAL] > vertex_error ? share[0] : 0, share[1]);
   t->round_off = (PetscBool)(n->balance.limit > 0 && ((t->imbalance > n->balance.limit && t->excess <= n->balance.limit) ||

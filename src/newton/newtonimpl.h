@@ -69,7 +69,10 @@ typedef struct {
   PetscReal  best[2];            /* smallest excess and residual so far, from which `patience` counts */
   PetscReal  resolution;         /* displacement that round-off of positions determines [m] */
   PetscInt   num_bodies;
-  PetscReal *start;    /* [num_bodies] largest residual at the start of the solve [kg m] */
+  PetscReal *start; /* [num_bodies] largest residual at the start of the solve [kg m] */
+  PetscReal
+    *weakest; /* [num_bodies] largest contact force of the weakest pair [kg m]; infinite without contacts, or where it does not count */
+  PetscReal *pair;     /* [PAIRS] largest contact force by pair [kg m]; NULL before it is needed */
   PetscInt   changes;  /* iterations left for the change of forces */
   PetscInt   patience; /* iterations left without progress */
 } ForceBalance;
