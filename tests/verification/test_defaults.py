@@ -425,6 +425,45 @@ contact: {{potential: {potential}}}
                   impulse / (done.steps[-1]["momentum_y"] + 2000), 1, 5e-3)
 
 
+def clamped_cube(table, potentials):
+    """The floor carries the weight of a cube that frictionless walls clamp with some thousand times its weight."""
+    for potential in potentials:
+        done = table.run(f"""gravity: [0, {-GRAVITY}, 0]
+materials: {{steel: {{young: 1.8e11, poisson: 0.3, density: 7500}}}}
+bodies: [{{name: cube, material: steel, shape: {{box: {{size: 0.8, cells: 2}}}}, translate: [0, 0.4005, 0]}}]
+obstacles:
+  - {{name: floor, plane: {{point: [0, 0, 0], normal: [0, 1, 0]}}}}
+  - {{name: left, plane: {{point: [-0.4005, 0, 0], normal: [1, 0, 0]}}}}
+  - {{name: right, plane: {{point: [0.4005, 0, 0], normal: [-1, 0, 0]}}}}
+motions: [{{plane: left, velocity: [0.001, 0, 0]}}, {{plane: right, velocity: [-0.001, 0, 0]}}]
+contact: {{potential: {potential}}}
+""", "step: 1, steps: 1, integrator: quasi-static, regularization: 0.01")
+        table.add("clamped cube: force on the floor / weight", potential,
+                  table.pair(done, "cube", "floor") / (7500 * 0.8**3 * GRAVITY), 1, 0.02)
+
+
+def leaf_in_vise(table, potentials):
+    """A stop at the tip of a leaf feels the same force in one step and in ten, beside a vise that holds the leaf with much more."""
+    for potential in potentials:
+        force = []
+        for steps in (1, 10):
+            done = table.run(f"""materials: {{steel: {{young: 2.0e11, poisson: 0.3, density: 7800}}}}
+bodies: [{{name: leaf, material: steel, shape: {{box: {{size: [0.2, 0.004], cells: [50, 2]}}}}, translate: [0.1, 0]}}]
+obstacles:
+  - {{name: upper, shape: {{box: {{size: [0.016, 0.01], cells: 1}}}}, translate: [0.012, 0.0072]}}
+  - {{name: lower, shape: {{box: {{size: [0.016, 0.01], cells: 1}}}}, translate: [0.012, -0.0072]}}
+  - {{name: stop, shape: {{box: {{size: 0.01, cells: 1}}}}, translate: [0.194, -0.0072]}}
+motions:
+  - {{select: {{body: leaf, box: [[-1, -1], [0.0001, 1]]}}}}
+  - {{select: {{body: upper}}, velocity: [0, -0.00021]}}
+  - {{select: {{body: lower}}, velocity: [0, 0.00021]}}
+  - {{select: {{body: stop}}, velocity: [0, 0.0006]}}
+contact: {{potential: {potential}, stiffness: 1.0e10}}
+""", f"step: {1 / steps}, steps: {steps}, integrator: quasi-static", dim=2)
+            force.append(table.pair(done, "leaf", "stop"))
+        table.add("leaf in a vise: force of the stop in 1 step / in 10 steps", potential, force[0] / force[1], 1, 0.02)
+
+
 def damped_rotation(table, _):
     """Stiffness-proportional damping leaves a turning body its angular momentum: 0.5 radian of 10 rad/s, damping time 10 ms."""
     done = table.run("""materials: {soft: {young: 1.0e6, poisson: 0.3, density: 1000, damping: {stiffness: 0.01}}}
@@ -437,7 +476,8 @@ gravity: [0, 0, 0]
 
 PROBLEMS = (pressed_block, pressed_pair, column, pressed_ring, resting_block, sliding_block, sticking_block, oblique_impact,
             dragged_block, steel_ball, other_units, block_on_block, cantilever, tiny_load, balance_off, blade, step_file,
-            face_force, negative_ratio, load_impulse, first_impact, damped_rotation)
+            face_force, negative_ratio, load_impulse, first_impact, clamped_cube, leaf_in_vise,
+            damped_rotation)
 
 
 def short(value):
