@@ -12,15 +12,15 @@
   equilibrium contact and loads cancel, so that S is the force that flows through the body, and a plate on either side feels S within eps_F.
   If a quasi-static solve, or a step so long that it might be one, starts with a smaller max |r_v| than F, this takes the place of F, down
   to STEADY F: a step has to find the change of forces, too. Where prescribed motion is incomplete at the start, F stays. In such solves F
-  is also at most the largest contact force of the weakest pair of bodies: a stop at the tip of a leaf is balanced beside the vise that
-  holds it with 5e5 times its force.
+  is also at most the largest contact force of the weakest pair of bodies, and a component of S at most the sum of |loads|: a stop at the
+  tip of a leaf is balanced beside the vise that holds it with 5e5 times its force, the weight of a clamped cube beside its clamp.
   Both tests are free of units, of the time step and of the mesh. They end at round-off: a position is known to half a unit in its last
   place, a force to that length times a stiffness.
 */
 #include "newtonimpl.h"
 
 #define STIFFNESS_ERRORS 8     /* round-off of positions that add up in the force on a vertex, over that of one position */
-#define WEAK             1e-4  /* smallest component of the flow of forces over its length: the weight of a cube clamped by 1e4 times it */
+#define WEAK             0.02  /* smallest component of the flow of forces over its length */
 #define COARSE           1e-3  /* of the reference length: tolerances above it say nothing about the displacement of a step */
 #define STEADY           1e-5  /* of the largest force: smaller changes of forces in a step need not be found */
 #define FAINT            1e-7  /* of the largest force: weaker contacts need not be balanced */
@@ -30,7 +30,7 @@
 
 /* Largest values on the vertices of a body, in this order; sums over them in the next. Units of the gradient of B [kg m]. */
 enum { RESIDUAL, FORCE, INERTIA, FLATNESS, EXTENT, NUM_MOST }; /* EXTENT: coordinate [m] */
-enum { RESULTANT, FLOW = RESULTANT + 3, FORCES = FLOW + 3, MASS, COUNT, HELD, NUM_SUMS };
+enum { RESULTANT, FLOW = RESULTANT + 3, LOADS = FLOW + 3, FORCES = LOADS + 3, MASS, COUNT, HELD, NUM_SUMS };
 
 typedef PetscReal Most[NUM_MOST];
 typedef PetscReal Sums[NUM_SUMS];
@@ -103,6 +103,7 @@ static void AddVertex(AbutNewton n, PetscInt v, Most *most, Sums *sums)
     most[body][EXTENT] = PetscMax(most[body][EXTENT], PetscAbsReal(n->at->x[i]));
     sums[body][RESULTANT + i - v * dim] += r;
     sums[body][FLOW + i - v * dim] += (PetscAbsReal(load) + PetscAbsReal(friction)) / 2;
+    sums[body][LOADS + i - v * dim] += PetscAbsReal(load);
   }
   for (int k = 1; k < 6; k++) largest = PetscMax(largest, square[k]);
   largest              = PetscSqrtReal(largest);
@@ -226,16 +227,23 @@ static PetscReal Reference(const ForceBalance *b, PetscInt body)
   return PetscMin(LeastForce(b, body), PetscMax(b->start[body], STEADY * ((const Most *)b->most)[body][FORCE]));
 }
 
+/* Force to which a component of the resultant is compared. */
+static PetscReal Flow(AbutNewton n, const PetscReal sums[], int i)
+{
+  const PetscReal length = PetscSqrtReal(AbutDot(3, sums + FLOW, sums + FLOW)), flow = PetscMax(sums[FLOW + i], WEAK * length);
+
+  return AbutNewtonIsCoarse(n) && sums[LOADS + i] > 0 ? PetscMin(flow, PetscMax(sums[LOADS + i], FAINT * length)) : flow;
+}
+
 /* Balance of one body. */
 static void TestBody(AbutNewton n, PetscInt body, BodyBalance *t)
 {
   const PetscReal *most = ((Most *)n->balance.most)[body], *sums = ((Sums *)n->balance.sums)[body];
-  const PetscReal *flow = sums + FLOW, weak = WEAK * PetscSqrtReal(AbutDot(3, flow, flow));
   PetscReal        vertex_error, sum_error, resultant = 0, share[2] = {0, 0};
 
   RoundOff(n, body, &vertex_error, &sum_error);
   for (int i = 0; i < 3; i++) {
-    const PetscReal component = PetscAbsReal(sums[RESULTANT + i]), half = PetscMax(flow[i], weak) / 2;
+    const PetscReal component = PetscAbsReal(sums[RESULTANT + i]), half = Flow(n, sums, i) / 2;
     resultant = PetscMax(resultant, component);
     if (half > sum_error) share[1] = PetscMax(share[1], component > sum_error ? component / half : 0);
   }
@@ -243,7 +251,7 @@ static void TestBody(AbutNewton n, PetscInt body, BodyBalance *t)
   /* without forces above round-off there is nothing to balance; without contact and loads no resultant, and round-off is no imbalance */
   share[0]     = most[FORCE] > vertex_error ? most[RESIDUAL] / LeastForce(&n->balance, body) : 0;
   t->excess    = PetscMax(most[RESIDUAL] > vertex_error ? most[RESIDUAL] / Reference(&n->balance, body) : 0, share[1]);
-  t->imbalance = PetscMax(weak > 0 || most[RESIDUAL] > vertex_error ? share[0] : 0, share[1]);
+  t->imbalance = PetscMax(Flow(n, sums, 0) > 0 || most[RESIDUAL] > vertex_error ? share[0] : 0, share[1]);
   t->round_off = (PetscBool)(n->balance.limit > 0 && ((t->imbalance > n->balance.limit && t->excess <= n->balance.limit) ||
                                                       (most[FLATNESS] > 0 && !(most[FORCE] > vertex_error))));
 }
