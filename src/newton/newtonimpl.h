@@ -80,7 +80,7 @@ typedef struct {
 /* Balance of one body */
 typedef struct {
   PetscReal imbalance; /* over the forces of the body */
-  PetscReal excess;    /* what is not round-off of it, over the force that the test compares it to */
+  PetscReal excess;    /* its part above round-off, over the force that the test compares it to */
   PetscBool rest;      /* its residual is round-off */
   PetscBool round_off; /* its balance, or all its forces in contact, are round-off */
 } BodyBalance;
