@@ -39,6 +39,8 @@ PETSC_INTERN PetscErrorCode CrossingsRefuse(Model *model, const PetscReal x[], P
                                             const AbutIntersection crossings[], const char directory[], PetscBool list);
 /* warnings.c: warns of an activation distance that is as large as a body. Collective. */
 PETSC_INTERN PetscErrorCode WarnOfActivationDistance(const Model *model);
+/* Warns if bodies lie so far apart that the default speed of incomplete friction is large beside the largest one. Collective. */
+PETSC_INTERN PetscErrorCode WarnOfFrictionSpeed(const Model *model);
 /* ABUT_ERR_INPUT if a body starts inside a solid where the potential does not repel it. Collective. */
 PETSC_INTERN PetscErrorCode ModelCheckInside(const Model *model);
 /*

@@ -10,6 +10,7 @@ PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool l
 
   PetscFunctionBegin;
   PetscCall(WarnOfActivationDistance(model));
+  PetscCall(WarnOfFrictionSpeed(model));
   PetscCall(ModelCheckInside(model));
   PetscCall(ModelGetPositions(model, &x));
   PetscCall(ModelCheckCrossings(model, x, &count, &local_count, &crossings));

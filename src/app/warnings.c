@@ -3,8 +3,9 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define MOST_LINES 10  /* of a kind */
-#define THIN       0.5 /* of the smallest extent of a body: activation distances above it are warned of */
+#define MOST_LINES 10   /* of a kind */
+#define THIN       0.5  /* of the smallest extent of a body: activation distances above it are warned of */
+#define FAST       0.05 /* of the diagonal of the largest body in a second: speeds of incomplete friction above it are warned of */
 
 /* A line on a step, on a line of its own beside the bar of progress. Collective. */
 static PetscErrorCode WarnOfStep(const Progress *progress, PetscInt step, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(3, 4);
@@ -96,6 +97,35 @@ PetscErrorCode WarnOfActivationDistance(const Model *model)
                    "others, and may repel themselves, across distances of their own size; choose a smaller contact.dhat (such bodies: "
                    "%" PetscInt_FMT ")\n",
                    (double)dhat, thinnest->name, (double)least, count));
+  PetscFunctionReturn(0);
+}
+
+static PetscBool HasFriction(const AbutFrictionTable *table)
+{
+  for (PetscInt i = 0; i < table->num_surfaces * table->num_surfaces; i++)
+    if (table->mu_static[i] > 0) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+PetscErrorCode WarnOfFrictionSpeed(const Model *model)
+{
+  const AbutStepSpec *spec    = &model->scene->step;
+  const PetscReal     speed   = AbutQuantityResolve(&spec->friction_speed, AbutStepSpecLength(spec, model->local->diagonal));
+  PetscReal           largest = 0;
+
+  PetscFunctionBegin;
+  if (!spec->friction_speed.relative || spec->reference_length > 0 || !HasFriction(&spec->friction)) PetscFunctionReturn(0);
+  for (const AbutBody *body = model->local->bodies; body < model->local->bodies + model->local->num_bodies; body++) {
+    PetscReal square = 0;
+    for (PetscInt i = 0; i < model->local->dim; i++) square += PetscSqr(body->box[1][i] - body->box[0][i]);
+    if (!body->obstacle) largest = PetscMax(largest, PetscSqrtReal(square));
+  }
+  if (speed > FAST * largest)
+    PetscCall(PetscFPrintf(model->comm, PETSC_STDERR,
+                           "abut: warning: contact.friction.speed, below which friction is not complete, is %g m/s, because bodies lie far "
+                           "apart, and the largest has a diagonal of %g m: bodies that should stick creep, slow ones slide too far; give "
+                           "contact.friction.speed or contact.reference_length\n",
+                           (double)speed, (double)largest));
   PetscFunctionReturn(0);
 }
 
