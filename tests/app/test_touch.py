@@ -1,5 +1,5 @@
 """Bodies that touch at the start are told from bodies that intersect; `abut check` prints at most ten lines of a kind and their number;
-an activation distance as large as a body gives a warning. The same on 1, 2 and 3 ranks."""
+an activation distance as large as a body, or bodies far apart with friction, give a warning. The same on 1, 2 and 3 ranks."""
 import os
 import re
 from abut_runs import call, expect, run, scratch, write
@@ -58,6 +58,11 @@ with scratch() as folder:
         scene = write(folder, "large.yaml", large.replace("DHAT", str(dhat)))
         for done in (call(2, "check", scene), run(scene, os.path.join(folder, "large"), 1, "-steps", "1", "-overwrite")):
             expect(done.code == 0 and done.output.count("warning: contact.dhat is") == warned, dhat, done.output)
+
+    far = (HEAD + BOXES + "contact: {dhat: {absolute: 0.01}, friction: {default: 0.3}}\n").replace("DIM", "3")
+    for distance, warned in ((100, True), (50, False)):
+        done = call(2, "check", write(folder, "far.yaml", far.replace("MOVE", f"[{distance}, 0, 0]")))
+        expect(done.code == 0 and done.output.count("warning: contact.friction.speed") == warned, distance, done.output)
             expect(("smallest extent of body 'left'" in done.output and "(such bodies: 2)" in done.output) == warned, done.output)
 
     done = call(2, "check", write(folder, "motions.yaml", large.replace("DHAT", "0.1") + MOTIONS))
