@@ -64,9 +64,9 @@ with scratch() as folder:
     expect(done.code == 0 and done.output.count("selects 27 vertices") == 10, done.output)
     expect("and 3 more motions, 13 in all" in done.output, done.output)
     expect(done.output.count("at the same time") == 10 and "and 2 more motions" in done.output and "12 in all" in done.output, done.output)
-print("ok")
 
     far = (HEAD + BOXES + "contact: {dhat: {absolute: 0.01}, friction: {default: 0.3}}\n").replace("DIM", "3")
     for distance, warned in ((100, True), (50, False)):
         done = call(2, "check", write(folder, "far.yaml", far.replace("MOVE", f"[{distance}, 0, 0]")))
         expect(done.code == 0 and done.output.count("warning: contact.friction.speed") == warned, distance, done.output)
+print("ok")
