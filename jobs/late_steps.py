@@ -25,7 +25,7 @@ import shutil
 import subprocess
 import sys
 
-from benchmark import ENVIRONMENT, convert, kernels, pinned, run, table_of
+from benchmark import ENVIRONMENT, convert, kernels, pinned, run, stop_by_lengths, table_of
 from scene_runs import ROOT, fail, require_program
 
 sys.path.insert(0, os.path.join(ROOT, "postprocess"))
@@ -249,9 +249,11 @@ def new_row(arguments, name, folder, start, settling, counted):
     path = os.path.join(arguments.reference, "scenes", "ipc2020", "input", name)
     with open(path, encoding="utf-8") as stream:
         text = stream.read()
-    reason = convert(path, os.path.join(folder, "scene.yaml"), OUTPUT)[1]
+    scene = os.path.join(folder, "scene.yaml")
+    reason = convert(path, scene, OUTPUT)[1]
     if reason:
         raise RuntimeError(reason)
+    stop_by_lengths(scene)
     order = common_vertices(arguments, text, folder)
     files = start_states(arguments, folder, [before for before, _, _ in WINDOWS[name] if before <= start])
     return window(arguments, text, folder, order, files[start], start, settling, counted)
