@@ -155,19 +155,20 @@ static PetscErrorCode FindWeakest(AbutNewton n)
   ForceBalance           *b          = &n->balance;
   const AbutContactPoint *points;
   PetscInt                count;
-  PetscMPIInt             num_bodies;
+  PetscMPIInt             num_bodies, num_pairs;
 
   PetscFunctionBegin;
   PetscCall(PetscMPIIntCast(b->num_bodies, &num_bodies));
+  num_pairs = (PetscMPIInt)PetscMin((PetscInt64)PAIRS, (PetscInt64)num_bodies * (num_bodies + candidates->num_planes));
   if (!b->pair) PetscCall(PetscMalloc1(PAIRS, &b->pair));
-  PetscCall(PetscArrayzero(b->pair, PAIRS));
+  PetscCall(PetscArrayzero(b->pair, num_pairs));
   for (PetscInt k = 0; k < b->num_bodies; k++) b->weakest[k] = PETSC_INFINITY;
   PetscCall(AbutPotentialGetContactPoints(n->parts.potential, &count, &points));
   for (PetscInt k = 0; k < count; k++) {
     PetscReal *most = &b->pair[PairOf(n, &points[k])];
     *most           = PetscMax(*most, PetscSqrtReal(AbutDot(3, points[k].force_vector, points[k].force_vector)));
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, b->pair, PAIRS, MPIU_REAL, MPIU_MAX, n->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, b->pair, num_pairs, MPIU_REAL, MPIU_MAX, n->comm));
   for (PetscInt k = 0; k < count; k++) {
     const PetscReal most    = b->pair[PairOf(n, &points[k])];
     const PetscInt  body[2] = {candidates->vertex_body[points[k].v[0]],
