@@ -106,20 +106,6 @@ PETSC_EXTERN void AbutDeformPairControlInit(AbutDeformPairControl *control);
 /** @brief Sets the given extent, volume 1, isotropic bulge, no sine, no map. Not collective. */
 PETSC_EXTERN void AbutDeformSurfaceControlInit(PetscReal extent, AbutDeformSurfaceControl *control);
 
-/* ---- Numeric options */
-
-/** Constants of the method that are no artistic controls; see AbutDeformOptions for defaults and units. */
-typedef struct {
-  PetscReal max_angle;      /* largest angle between the normal of a zone and the mapping direction [degrees] (section 4.4) */
-  PetscReal heat_time;      /* time of the heat method over the squared mean edge length (section 5.1) */
-  PetscReal blend_exponent; /* m of w(u) = (1 - u^2)^m (eq. 6) */
-  PetscReal profile_u;      /* abscissa of the second control point at slope 0 (Algorithm 2, line 54) */
-  PetscReal profile_slope;  /* ordinate of the second control point over the amplitude at infinite slope (Algorithm 2, line 54) */
-} AbutDeformConstants;
-
-/** Defaults, ranges and help of AbutDeformConstants. */
-PETSC_EXTERN const AbutOptionTable AbutDeformOptions;
-
 /* ---- Deformer */
 
 /** Surfaces and pairs of a scene, with workspace and symbolic factorisations that serve all frames. */
@@ -151,9 +137,6 @@ PETSC_EXTERN PetscErrorCode AbutDeformerCreate(MPI_Comm comm, AbutDeformer *defo
 
 /** @brief Frees the deformer, not its surfaces; does nothing if *deformer is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutDeformerDestroy(AbutDeformer *deformer);
-
-/** @brief Sets AbutDeformConstants from the options database. Collective. Errors: ABUT_ERR_INPUT for a value out of range. */
-PETSC_EXTERN PetscErrorCode AbutDeformerSetFromOptions(AbutDeformer deformer);
 
 /** @brief Prints the options in force, the surfaces and the pairs. Collective on the viewer. */
 PETSC_EXTERN PetscErrorCode AbutDeformerView(AbutDeformer deformer, PetscViewer viewer);

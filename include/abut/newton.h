@@ -194,10 +194,6 @@ PETSC_EXTERN PetscReal AbutStiffnessGetRelative(AbutNewton newton);
 
 /* Options: the program checks the command line by these tables */
 
-PETSC_EXTERN const AbutOptionTable AbutStiffnessOptions;  /**< Adaptive barrier stiffness */
-PETSC_EXTERN const AbutOptionTable AbutProjectionOptions; /**< Projection of Hessians */
-PETSC_EXTERN const AbutOptionTable AbutLineSearchOptions; /**< Line search */
-PETSC_EXTERN const AbutOptionTable AbutStagnationOptions; /**< End of a solve without progress */
-PETSC_EXTERN const AbutOptionTable AbutPredictOptions;    /**< Predicted contacts */
+PETSC_EXTERN const AbutOptionTable AbutProjectionOptions; PETSC_EXTERN const AbutOptionTable AbutPredictOptions;    /**< Predicted contacts */
 PETSC_EXTERN const AbutOptionTable AbutStretchOptions;    /**< Steps longer than the direction */
 PETSC_EXTERN const AbutOptionTable AbutLocalOptions;      /**< Local iterations */

@@ -310,7 +310,6 @@ PETSC_EXTERN const AbutTermOps AbutInertiaTerm; /* ctx: AbutInertiaPart */
 typedef struct {
   AbutElastic elastic;         /* borrowed */
   PetscBool   damping;         /* damping rather than elastic energy */
-  PetscReal   inversion_slack; /* elastic energy: fraction of the step to the first inversion of a cell that is allowed */
   PetscReal   factor;          /* c2 [s^2]; damping: c2 rate [s] */
 } AbutElasticPart;
 PETSC_EXTERN const AbutTermOps AbutElasticTerm; /* ctx: AbutElasticPart */
@@ -389,5 +388,4 @@ PETSC_EXTERN PetscErrorCode AbutPredictionFree(AbutPrediction *prediction);
 
 /* Options: the program checks the command line by these tables */
 
-PETSC_EXTERN const AbutOptionTable AbutInversionOptions; /**< Inversion of cells */
 PETSC_EXTERN const AbutOptionTable AbutObjectiveOptions; /**< Incremental potential */

@@ -244,5 +244,4 @@ PETSC_EXTERN PetscErrorCode AbutStepperGetPairForces(AbutStepper stepper, PetscI
 
 /* Options: the program checks the command line by these tables */
 
-PETSC_EXTERN const AbutOptionTable AbutStartOptions;    /**< Start of Newton's method */
 PETSC_EXTERN const AbutOptionTable AbutStepSizeOptions; /**< Length of time steps */

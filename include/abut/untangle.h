@@ -183,8 +183,6 @@ PETSC_EXTERN PetscErrorCode AbutUntangleShrinkView(MPI_Comm comm, PetscViewer vi
 /** Constants of `abut deform -resolve`; see AbutUntangleOptions for defaults and units. */
 typedef struct {
   PetscReal gap;        /* smallest distance between two bodies afterwards, over dhat */
-  PetscReal tau;        /* AbutDeformPairControl.tau: smaller values give larger contact zones */
-  PetscInt  max_passes; /* passes of the deformer: surfaces that it moves can meet further bodies */
 } AbutUntangleConstants;
 
 /** Defaults, ranges and help of AbutUntangleConstants. */

@@ -32,7 +32,6 @@ static PetscErrorCode CreateDeformer(Animation *a)
   PetscFunctionBegin;
   a->by_frame = (PetscBool)(a->scene->num_frames >= a->size);
   PetscCall(AbutDeformerCreate(a->by_frame ? PETSC_COMM_SELF : a->comm, &a->deformer));
-  PetscCall(AbutDeformerSetFromOptions(a->deformer));
   for (PetscInt i = 0; i < a->scene->num_surfaces; i++) PetscCall(AbutDeformerAddSurface(a->deformer, a->surface[i].surface, &index));
   for (PetscInt i = 0; i < a->scene->num_pairs; i++) {
     const AbutDeformPairSpec *pair = &a->scene->pairs[i];

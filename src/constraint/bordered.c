@@ -11,6 +11,8 @@
 */
 #include "constraintimpl.h"
 
+#define DIFFERENCE  1e-3 /* displacement of half spaces for central differences of contact forces, over the smallest gap */
+
 /* Adds to *r and g scale times dB/dalpha and dB/dx of the contacts with half spaces displaced by the fraction `offset` of their motion. */
 static PetscErrorCode AddContactForces(AbutConstraint c, PetscReal offset, PetscReal scale, const PetscReal xt[], PetscReal g[],
                                        PetscReal *r)
@@ -69,7 +71,7 @@ static PetscErrorCode SetBorder(AbutConstraint c, const AbutBorderPoint *point, 
 
   PetscFunctionBegin;
   AbutPlaneMotionLongest(c, &approach, &displacement);
-  difference = approach > 0 && point->min_gap < point->dhat ? c->options.difference * point->min_gap / approach : 0;
+  difference = approach > 0 && point->min_gap < point->dhat ? DIFFERENCE * point->min_gap / approach : 0;
   PetscCall(PetscArrayzero(column, c->motions.ml->num_owned * c->motions.dim));
   *a = *r = 0;
   PetscCall(AbutContactPositions(c->contact, point->t, point->work));

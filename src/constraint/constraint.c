@@ -5,21 +5,13 @@
 #include "constraintimpl.h"
 #include <abut/option.h>
 
-static const AbutOption options[] = {
-  {"-abut_constraint_penalty", ABUT_OPTION_REAL, offsetof(PenaltyOptions, penalty_start), 1e6, 1, 1e12, "",
-   "Penalty of an incomplete prescribed motion at the start of a step, over the mass of the vertex"},
-  {"-abut_constraint_penalty_max", ABUT_OPTION_REAL, offsetof(PenaltyOptions, penalty_max), 1e10, 1, 1e15, "",
-   "Penalty from which on multipliers are updated instead of increasing the penalty, over the mass of the vertex"},
-  {"-abut_constraint_growth", ABUT_OPTION_REAL, offsetof(PenaltyOptions, growth), 100, 1.01, 1e6, "",
-   "Factor of an increase of the penalty"},
-  {"-abut_constraint_left", ABUT_OPTION_REAL, offsetof(PenaltyOptions, left), 0.5, 0, 1e12, "",
-   "Fraction of the remaining motion that a full Newton step may leave without an increase of the penalty"},
-  {"-abut_constraint_done", ABUT_OPTION_REAL, offsetof(PenaltyOptions, done), 0.999, 0.5, 1, "",
-   "Completed fraction of a prescribed motion from which on it counts as complete"},
-  {"-abut_constraint_turn", ABUT_OPTION_REAL, offsetof(PenaltyOptions, turn), 6, 0.01, 180, "degrees",
-   "Angle up to which prescribed vertices turn along a straight line; through a larger one they follow the arc in pieces of half of it"},
-  {"-abut_constraint_difference", ABUT_OPTION_REAL, offsetof(PenaltyOptions, difference), 1e-3, 1e-8, 0.1, "",
-   "Displacement of half spaces for central differences of contact forces, over the smallest gap"}};
+#define PENALTY_MAX 1e10 /* penalty from which on multipliers are updated instead of increasing the penalty, over the mass of the vertex */
+
+static const AbutOption options[] = {{"-abut_constraint_penalty", ABUT_OPTION_REAL, offsetof(PenaltyOptions, penalty_start), 1e6, 1, 1e12, "", "Penalty of an incomplete prescribed motion at the start of a step, over the mass of the vertex"},
+{"-abut_constraint_growth", ABUT_OPTION_REAL, offsetof(PenaltyOptions, growth), 100, 1.01, 1e6, "", "Factor of an increase of the penalty"},
+{"-abut_constraint_left", ABUT_OPTION_REAL, offsetof(PenaltyOptions, left), 0.5, 0, 1e12, "", "Fraction of the remaining motion that a full Newton step may leave without an increase of the penalty"},
+{"-abut_constraint_done", ABUT_OPTION_REAL, offsetof(PenaltyOptions, done), 0.999, 0.5, 1, "", "Completed fraction of a prescribed motion from which on it counts as complete"},
+{"-abut_constraint_turn", ABUT_OPTION_REAL, offsetof(PenaltyOptions, turn), 6, 0.01, 180, "degrees", "Angle up to which prescribed vertices turn along a straight line; through a larger one they follow the arc in pieces of half of it"}};
 const AbutOptionTable AbutConstraintOptions = {"Prescribed motion", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 static PetscErrorCode CreateMotion(const Kinematics *k, const AbutMotionSpec *spec, Motion *motion)
@@ -266,7 +258,7 @@ static PetscBool PenaltyIsBalanced(AbutConstraint c, PetscReal progress_before)
 /* The penalty grows fast, because after each increase Newton's method needs iterations until contacts have formed again. */
 static void IncreasePenalty(AbutConstraint c)
 {
-  c->penalty = PetscMin(c->options.growth * c->penalty, c->options.penalty_max);
+  c->penalty = PetscMin(c->options.growth * c->penalty, PENALTY_MAX);
 }
 
 /* Where contact is as stiff as the penalty, an update of multipliers completes only a part of the remaining motion. */
@@ -281,7 +273,7 @@ static void UpdateMultipliers(AbutConstraint c, const PetscReal x[])
 /* Continues the augmented Lagrangian of an incomplete motion. */
 static void Continue(AbutConstraint c, const PetscReal x[], const AbutConstraintStep *step, PetscReal progress_before, PetscBool *changed)
 {
-  const PetscBool may_grow = (PetscBool)(c->penalty < c->options.penalty_max);
+  const PetscBool may_grow = (PetscBool)(c->penalty < PENALTY_MAX);
 
   if (!step->settled && !(may_grow && step->full && !PenaltyIsBalanced(c, progress_before))) return;
   *changed = PETSC_TRUE;

@@ -68,7 +68,6 @@ typedef struct {
   PetscReal left;                       /* fraction of the remaining motion that a full step may leave without an increase */
   PetscReal done;                       /* completed fraction from which a motion counts as complete */
   PetscReal turn;                       /* largest angle without pieces [degrees] */
-  PetscReal difference;                 /* displacement of central differences over the smallest gap */
 } PenaltyOptions;
 
 struct _p_AbutConstraint {

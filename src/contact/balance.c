@@ -10,13 +10,9 @@
 
 #define MEMBER(name) offsetof(AbutBalancePolicy, name)
 
-static const AbutOption options[] = {{"-contact_balance", ABUT_OPTION_REAL, MEMBER(tolerance), 1.2, 1, 1e9, "",
-                                      "load of a rank over the mean load above which the rank sends candidates to other ranks; 1e9: never"},
-                                     {"-contact_balance_minimum", ABUT_OPTION_INT, MEMBER(minimum), 64, 0, INT32_MAX, "candidates",
-                                      "load that a rank keeps in any case, because messages would cost more than its evaluation"},
-                                     {"-contact_balance_contact", ABUT_OPTION_INT, MEMBER(contact), 16, 1, 1000000, "candidates",
-                                      "load of a contact, in candidates out of the activation distance"}};
+#define CONTACT_LOAD 16 /* load of a contact, in candidates out of the activation distance [candidates] */
 
+static const AbutOption options[] = {{"-contact_balance", ABUT_OPTION_REAL, MEMBER(tolerance), 1.2, 1, 1e9, "", "load of a rank over the mean load above which the rank sends candidates to other ranks; 1e9: never"}};
 const AbutOptionTable AbutBalanceOptions = {"Distribution of contact candidates", sizeof(options) / sizeof(options[0]), options};
 
 enum { MORTON_BITS = 10 };
@@ -128,7 +124,7 @@ static PetscErrorCode ListMovable(AbutContact contact, Movable *m)
 
     m->load[i] = 1;
     if (!AreApart(dim, of->pair, of->width, x, distance) && AbutPairDist2(of->pair, (int)dim, x) < distance * distance)
-      m->load[i] = contact->balance.policy.contact;
+      m->load[i] = CONTACT_LOAD;
     m->target[i] = -1;
     m->sum += m->load[i];
   }

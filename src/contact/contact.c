@@ -3,17 +3,11 @@
 
 #define MEMBER(name) offsetof(AbutContactParams, name)
 
-static const AbutOption options[] = {
-  {"-contact_max_pairs", ABUT_OPTION_INT, MEMBER(max_pairs), 20000000, 1, INT32_MAX, "pairs",
-   "candidate pairs that a rank may hold, about 50 bytes each; with more the step is halved"},
-  {"-contact_boxes", ABUT_OPTION_INT, MEMBER(num_boxes), 256, NUM_KINDS, 65536, "boxes",
-   "boxes by which a rank describes its surface to a rank that its surface may meet"},
-  {"-contact_rebuild", ABUT_OPTION_REAL, MEMBER(rebuild), 1.6, 1, 1e6, "", "growth of the cost of a box hierarchy at which it is rebuilt"},
-  {"-contact_verlet", ABUT_OPTION_BOOL, MEMBER(verlet), 1, 0, 1, "", "choose candidates from a Verlet list of an earlier search"},
-  {"-contact_check_halvings", ABUT_OPTION_INT, MEMBER(check_halvings), 6, 0, 1000, "",
-   "halvings of the step after which a search of step 0 shows whether the pairs fit at all"},
-  {"-contact_max_halvings", ABUT_OPTION_INT, MEMBER(max_halvings), 50, 1, 1000, "", "halvings of the step after which it becomes 0"}};
 
+static const AbutOption options[] = {{"-contact_max_pairs", ABUT_OPTION_INT, MEMBER(max_pairs), 20000000, 1, INT32_MAX, "pairs", "candidate pairs that a rank may hold, about 50 bytes each; with more the step is halved"},
+{"-contact_boxes", ABUT_OPTION_INT, MEMBER(num_boxes), 256, NUM_KINDS, 65536, "boxes", "boxes by which a rank describes its surface to a rank that its surface may meet"},
+{"-contact_rebuild", ABUT_OPTION_REAL, MEMBER(rebuild), 1.6, 1, 1e6, "", "growth of the cost of a box hierarchy at which it is rebuilt"},
+{"-contact_verlet", ABUT_OPTION_BOOL, MEMBER(verlet), 1, 0, 1, "", "choose candidates from a Verlet list of an earlier search"}};
 const AbutOptionTable AbutContactOptions = {"Contact search", sizeof(options) / sizeof(options[0]), options};
 
 static PetscErrorCode CreateEntities(AbutContact c)
@@ -48,7 +42,6 @@ PetscErrorCode AbutContactCreate(AbutMesh mesh, PetscInt num_planes, const AbutP
   PetscCallMPI(MPI_Comm_rank(c->comm, &c->rank));
   PetscCallMPI(MPI_Comm_size(c->comm, &c->size));
   AbutOptionTableSetDefaults(&AbutContactOptions, &c->params);
-  AbutOptionTableSetDefaults(&AbutVerletOptions, &c->verlet_policy);
   AbutOptionTableSetDefaults(&AbutBalanceOptions, &c->balance.policy);
   PetscCall(AbutPlanesCreate(c, num_planes, planes));
   PetscCall(CreateEntities(c));
@@ -115,7 +108,6 @@ PetscErrorCode AbutContactSetFromOptions(AbutContact c)
   PetscFunctionBegin;
   PetscCall(ReadFormerName(c));
   PetscCall(AbutOptionTableSetFromOptions(c->comm, &AbutContactOptions, &c->params));
-  PetscCall(AbutOptionTableSetFromOptions(c->comm, &AbutVerletOptions, &c->verlet_policy));
   PetscCall(AbutOptionTableSetFromOptions(c->comm, &AbutBalanceOptions, &c->balance.policy));
   PetscFunctionReturn(0);
 }
@@ -186,7 +178,6 @@ PetscErrorCode AbutContactView(AbutContact contact, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCall(AbutOptionTableView(&AbutContactOptions, &contact->params, viewer));
-  PetscCall(AbutOptionTableView(&AbutVerletOptions, &contact->verlet_policy, viewer));
   PetscCall(AbutOptionTableView(&AbutBalanceOptions, &contact->balance.policy, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "Contact search: %" PetscInt_FMT " planes; %" PetscInt_FMT " searches, %" PetscInt_FMT

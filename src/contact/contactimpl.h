@@ -80,16 +80,6 @@ typedef struct {
   PetscInt  n, capacity;
 } AbutPairList;
 
-/* Options of the Verlet list; verlet_policy.c. */
-typedef struct {
-  PetscReal travel_decay;       /* factor per search of the recorded largest move */
-  PetscReal skin_max, skin_min; /* skin / largest move */
-  PetscInt  lifetime;           /* searches that a list should serve */
-  PetscInt  capacity_base, capacity_entity, capacity_candidate;
-  PetscInt  max_pause; /* searches without a list after an overflow */
-  PetscInt  cost_search, cost_entity;
-} AbutVerletPolicy;
-
 /* Verlet list: pairs within inflation + 2 skin of one search, from which later searches choose their candidates; verlet.c. */
 typedef struct {
   PetscReal    skin;             /* [m] largest displacement from the reference position for which the list is valid; 0: no list */
@@ -181,7 +171,6 @@ struct _p_AbutContact {
   MPI_Comm             comm;
   PetscMPIInt          rank, size, tag;
   AbutContactParams    params;
-  AbutVerletPolicy     verlet_policy;
   AbutPlaneSet         planes;
   AbutEntities         local[NUM_KINDS];
   PetscInt            *surface; /* [num_surface] vertices of local entities, ascending */

@@ -1,6 +1,9 @@
 /* Swept search: boxes, migration of surface patches, pairs; with a shorter step if there are too many pairs. */
 #include "contactimpl.h"
 
+#define CHECK_HALVINGS 6 /* halvings of the step after which a search of step 0 shows whether the pairs fit at all */
+#define MAX_HALVINGS   50 /* halvings of the step after which it becomes 0 */
+
 /*
   One search with a given step. *most: largest number of pairs on a rank. A rank stops when it has more than max_pairs pairs, so the
   candidates are incomplete if *most > max_pairs.
@@ -47,7 +50,7 @@ static PetscErrorCode Search(AbutContact contact, PetscReal *step, PetscReal inf
   for (PetscInt halvings = 0;; halvings++) {
     PetscCall(SearchStep(contact, wanted, inflation, &most));
     if (most <= max_pairs) break;
-    if (halvings == contact->params.check_halvings || wanted == 0) {
+    if (halvings == CHECK_HALVINGS || wanted == 0) {
       if (wanted > 0) PetscCall(SearchStep(contact, 0, inflation, &most));
       AbutCheck(most <= max_pairs, ABUT_ERR_DIVERGED,
                 "more than %" PetscInt_FMT
@@ -55,7 +58,7 @@ static PetscErrorCode Search(AbutContact contact, PetscReal *step, PetscReal inf
                 " are allowed: raise -contact_max_pairs, use more ranks or a smaller contact range",
                 most - 1, (double)inflation, max_pairs);
     }
-    wanted = halvings < contact->params.max_halvings ? wanted / 2 : 0;
+    wanted = halvings < MAX_HALVINGS ? wanted / 2 : 0;
     contact->counts.halvings++;
   }
   *step = wanted;

@@ -19,13 +19,10 @@ typedef struct {
 /* Tolerances that all methods share; options of contact_points.c. */
 typedef struct {
   PetscReal erosion, erosion_relative; /* [m]; fraction of the mesh diagonal, used if erosion = 0 */
-  PetscReal threshold;                 /* distance of closest points / erosion */
   PetscReal shrink;                    /* factor on the size of each body in place of erosion; 1: erosion */
   PetscReal touch;                     /* fraction of the mesh diagonal */
-  PetscReal parallel;                  /* sine of an angle */
   PetscReal merge, merge_normal;       /* fraction of the mesh diagonal; length of the difference of unit normals */
   PetscReal close;                     /* fraction of the mesh diagonal */
-  PetscReal opposing_cosine;           /* smallest cosine between a normal and the opposite of the other */
   PetscBool opposing_mean;             /* normal: mean of both faces instead of the face of the first cell */
   PetscBool strict;                    /* consistent-vertex: an edge that starts on a plane does not cross it */
   PetscReal growth_gap, growth_angle;  /* fraction of the smaller cell; [degrees] */

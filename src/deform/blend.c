@@ -58,7 +58,7 @@ PetscErrorCode AbutDeformerSolveRegions(AbutDeformer deformer, PetscInt i, const
   for (PetscInt l = 0; l < at->surface->regions->num && !verdict; l++) {
     if (RegionRank(deformer, i, l) != deformer->rank || !IsActive(deformer, i, l)) continue;
     PetscCall(AbutDeformerSetUpRegion(deformer, i, l));
-    verdict = AbutResponseFields(at->working[l], &deformer->constants, num, contacts, control);
+    verdict = AbutResponseFields(at->working[l], num, contacts, control);
   }
   PetscCall(PetscFree(contacts));
   PetscFunctionReturn(verdict);

@@ -9,7 +9,6 @@ PetscErrorCode AbutDeformerCreate(MPI_Comm comm, AbutDeformer *deformer)
   PetscCall(PetscCommDuplicate(comm, &(*deformer)->comm, NULL));
   PetscCallMPI(MPI_Comm_rank((*deformer)->comm, &(*deformer)->rank));
   PetscCallMPI(MPI_Comm_size((*deformer)->comm, &(*deformer)->size));
-  AbutOptionTableSetDefaults(&AbutDeformOptions, &(*deformer)->constants);
   PetscFunctionReturn(0);
 }
 
@@ -35,13 +34,6 @@ PetscErrorCode AbutDeformerDestroy(AbutDeformer *deformer)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutDeformerSetFromOptions(AbutDeformer deformer)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutOptionTableSetFromOptions(deformer->comm, &AbutDeformOptions, &deformer->constants));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutDeformerView(AbutDeformer deformer, PetscViewer viewer)
 {
   PetscFunctionBegin;
@@ -64,7 +56,6 @@ PetscErrorCode AbutDeformerView(AbutDeformer deformer, PetscViewer viewer)
       PetscCall(PetscViewerASCIIPrintf(viewer, "pair %" PetscInt_FMT ": %s and %s\n", i, pair->pair->surface[0]->name,
                                        pair->pair->surface[1]->name));
   }
-  PetscCall(AbutOptionTableView(&AbutDeformOptions, &deformer->constants, viewer));
   PetscCall(PetscViewerASCIIPopTab(viewer));
   PetscFunctionReturn(0);
 }
@@ -292,7 +283,7 @@ static PetscErrorCode SolvePair(AbutDeformer deformer, PetscInt i)
   for (PetscInt s = 0; s < 2; s++) {
     for (PetscInt k = 0; k < pair->mapping[s].num; k++) report->depth = PetscMax(report->depth, pair->mapping[s].point[k].depth);
   }
-  PetscCall(AbutZoneExtract(pair, report->threshold, &deformer->constants));
+  PetscCall(AbutZoneExtract(pair, report->threshold));
   for (PetscInt s = 0; s < 2; s++) report->num_zone[s] = pair->zone[s].num;
   PetscFunctionReturn(0);
 }
@@ -336,7 +327,7 @@ static PetscErrorCode SolveSurface(AbutDeformer deformer, PetscInt i, const Abut
   AbutDeformerListContacts(deformer, i, &num, contacts);
   if (num) {
     PetscCall(SetUpSurface(deformer, i));
-    verdict = AbutResponseSolve(at->response, &deformer->constants, num, contacts, control, y, &deformer->surface_report[i]);
+    verdict = AbutResponseSolve(at->response, num, contacts, control, y, &deformer->surface_report[i]);
   } else
     PetscCall(PetscArraycpy(y, at->surface->x, 3 * at->surface->num_vertices));
   PetscCall(PetscFree(contacts));

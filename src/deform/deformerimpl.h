@@ -21,7 +21,6 @@ typedef struct {
 struct _p_AbutDeformer {
   MPI_Comm                 comm; /* duplicate */
   PetscMPIInt              rank, size;
-  AbutDeformConstants      constants;
   PetscInt                 num_surfaces, surface_capacity; /* surfaces, allocated entries */
   DeformerSurface         *surface;                        /* [num_surfaces] */
   AbutDeformSurfaceReport *surface_report;                 /* [num_surfaces] */

@@ -249,7 +249,7 @@ PETSC_INTERN PetscErrorCode AbutZoneThreshold(const AbutDeformPair *pair, PetscR
   Fills pair->zone[side] (eq. 3 and 5). The criterion is the same on both sides: a side without vertices in its zone is too coarse to move,
   and the other one moves alone.
 */
-PETSC_INTERN PetscErrorCode AbutZoneExtract(AbutDeformPair *pair, PetscReal threshold, const AbutDeformConstants *options);
+PETSC_INTERN PetscErrorCode AbutZoneExtract(AbutDeformPair *pair, PetscReal threshold);
 
 /* ---- Response of one surface (response.c and the files of Algorithm 2) */
 
@@ -271,6 +271,6 @@ PETSC_INTERN PetscErrorCode AbutResponseDestroy(AbutResponse *response);
   Algorithm 2: the displaced positions y [3 * num_vertices] of a surface under all its contacts. A vertex in the zones of several pairs
   belongs to the pair with the largest depth, the first on ties.
 */
-PETSC_INTERN PetscErrorCode AbutResponseSolve(AbutResponse response, const AbutDeformConstants *options, PetscInt num_contacts,
+PETSC_INTERN PetscErrorCode AbutResponseSolve(AbutResponse response, PetscInt num_contacts,
                                               const AbutDeformContact contacts[], const AbutDeformSurfaceControl *control, PetscReal y[],
                                               AbutDeformSurfaceReport *report);

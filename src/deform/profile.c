@@ -5,6 +5,9 @@
 */
 #include "responseimpl.h"
 
+#define PROFILE_U      0.2 /* abscissa of the second control point of the profile at slope 0 */
+#define PROFILE_SLOPE  0.4 /* height of the second control point over the amplitude at infinite slope */
+
 /* Coefficients of the six basis functions in powers of t - p in the interval p <= t <= p + 1. */
 static const PetscReal basis[3][6][4] = {
   {{1, -3, 3, -1}, {0, 3, -9. / 2, 7. / 4}, {0, 0, 3. / 2, -11. / 12}, {0, 0, 0, 1. / 6}, {0}, {0}},
@@ -83,7 +86,7 @@ static PetscInt Interval(const PetscReal fixed[3][4], PetscReal second, PetscRea
   return (u >= fixed[1][0] + second * basis[1][1][0]) + (u >= fixed[2][0]);
 }
 
-static void EvaluateBlock(const AbutDeformConstants *options, const PetscReal fixed[3][4], PetscInt num, AbutProfilePoint points[])
+static void EvaluateBlock(const PetscReal fixed[3][4], PetscInt num, AbutProfilePoint points[])
 {
   PetscInt  interval[BLOCK];
   PetscReal second[BLOCK];
@@ -91,13 +94,13 @@ static void EvaluateBlock(const AbutDeformConstants *options, const PetscReal fi
 
   for (PetscInt l = 0; l < BLOCK; l++) {
     const AbutProfilePoint *point = &points[l < num ? l : 0];
-    const PetscReal         x = options->profile_slope * point->a, y = options->profile_u * point->s, radius = PetscSqrtReal(x * x + y * y);
+    const PetscReal         x = PROFILE_SLOPE * point->a, y = PROFILE_U * point->s, radius = PetscSqrtReal(x * x + y * y);
     const PetscReal         cosine = radius > 0 ? x / radius : 1, sine = radius > 0 ? y / radius : 0;
 
-    interval[l] = Interval(fixed, options->profile_u * cosine, point->u);
-    second[l]   = point->a * (options->profile_slope * sine - 1);
+    interval[l] = Interval(fixed, PROFILE_U * cosine, point->u);
+    second[l]   = point->a * (PROFILE_SLOPE * sine - 1);
     b.u[l]      = point->u;
-    for (PetscInt k = 0; k < 4; k++) b.c[k][l] = fixed[interval[l]][k] + options->profile_u * cosine * basis[interval[l]][1][k];
+    for (PetscInt k = 0; k < 4; k++) b.c[k][l] = fixed[interval[l]][k] + PROFILE_U * cosine * basis[interval[l]][1][k];
   }
   Invert(&b);
   for (PetscInt l = 0; l < num; l++) {
@@ -110,10 +113,10 @@ static void EvaluateBlock(const AbutDeformConstants *options, const PetscReal fi
   }
 }
 
-void AbutProfileEvaluate(const AbutDeformConstants *options, PetscInt num, AbutProfilePoint points[])
+void AbutProfileEvaluate(PetscInt num, AbutProfilePoint points[])
 {
   PetscReal fixed[3][4];
 
   SetFixed(fixed);
-  for (PetscInt k = 0; k < num; k += BLOCK) EvaluateBlock(options, fixed, PetscMin(num - k, BLOCK), &points[k]);
+  for (PetscInt k = 0; k < num; k += BLOCK) EvaluateBlock(fixed, PetscMin(num - k, BLOCK), &points[k]);
 }

@@ -1,6 +1,9 @@
 /* Response of one surface to its contact zones: Algorithm 2. */
 #include "responseimpl.h"
 
+#define HEAT_TIME      10 /* time of the heat method over the squared mean edge length */
+#define BLEND_EXPONENT 6 /* exponent m of the weight (1 - u^2)^m of the mapping direction at distance u from the contact zone */
+
 /* Upper limit of the magnitude of h_v, the height of the bulge, as a fraction of the extent of the deformation. */
 #define MAX_BULGE 1
 /* Volumes below this, over the cubed size of the surface, are rounding errors. */
@@ -79,7 +82,7 @@ static PetscReal Wave(const AbutDeformSurfaceControl *control, PetscReal amplitu
 }
 
 /* Evaluates the profiles of the unknowns within the extent, in their order. */
-static void SetProfiles(AbutResponse response, const AbutDeformConstants *options)
+static void SetProfiles(AbutResponse response)
 {
   const AbutLaplace *laplace = &response->laplace;
   PetscInt           num     = 0;
@@ -90,17 +93,17 @@ static void SetProfiles(AbutResponse response, const AbutDeformConstants *option
     if (response->u[v] < 1)
       response->profile[num++] = (AbutProfilePoint){.a = response->amplitude[v], .s = response->slope[v], .u = response->u[v]};
   }
-  AbutProfileEvaluate(options, num, response->profile);
+  AbutProfileEvaluate(num, response->profile);
 }
 
 /* Sets the displacements with and by the bulge at all vertices. */
-static void SetDisplacements(AbutResponse response, const AbutDeformConstants *options, const AbutDeformSurfaceControl *control)
+static void SetDisplacements(AbutResponse response, const AbutDeformSurfaceControl *control)
 {
   const AbutLaplace      *laplace = &response->laplace;
   const PetscReal         largest = SetZoneDisplacements(response);
   const AbutProfilePoint *profile = response->profile;
 
-  SetProfiles(response, options);
+  SetProfiles(response);
   for (PetscInt k = 0; k < laplace->num; k++) {
     const PetscInt v = laplace->vertex[k];
     PetscReal      height, shape;
@@ -164,11 +167,11 @@ PetscErrorCode AbutResponseDisplace(AbutDeformSurface surface, const AbutDeformS
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutResponseFields(AbutResponse response, const AbutDeformConstants *options, PetscInt num_contacts,
+PetscErrorCode AbutResponseFields(AbutResponse response, PetscInt num_contacts,
                                   const AbutDeformContact contacts[], const AbutDeformSurfaceControl *control)
 {
   AbutDeformSurface surface     = response->surface;
-  const PetscReal   heat_length = PetscSqrtReal(options->heat_time) * surface->mean_edge;
+  const PetscReal   heat_length = PetscSqrtReal(HEAT_TIME) * surface->mean_edge;
 
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(response->fixed, 3 * surface->num_vertices));
@@ -178,20 +181,20 @@ PetscErrorCode AbutResponseFields(AbutResponse response, const AbutDeformConstan
   PetscCall(AbutLaplaceSet(surface, &response->region, &response->laplace));
   if (response->laplace.num) {
     PetscCall(AbutHeatDistance(response, heat_length, control->extent));
-    PetscCall(AbutFieldDirections(response, options->blend_exponent));
+    PetscCall(AbutFieldDirections(response, BLEND_EXPONENT));
     PetscCall(AbutFieldSlopes(response));
     PetscCall(AbutFieldBulge(response, control));
   }
-  SetDisplacements(response, options, control);
+  SetDisplacements(response, control);
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutResponseSolve(AbutResponse response, const AbutDeformConstants *options, PetscInt num_contacts,
+PetscErrorCode AbutResponseSolve(AbutResponse response, PetscInt num_contacts,
                                  const AbutDeformContact contacts[], const AbutDeformSurfaceControl *control, PetscReal y[],
                                  AbutDeformSurfaceReport *report)
 {
   PetscFunctionBegin;
-  PetscCall(AbutResponseFields(response, options, num_contacts, contacts, control));
+  PetscCall(AbutResponseFields(response, num_contacts, contacts, control));
   PetscCall(AbutResponseDisplace(response->surface, control, response->fixed, response->unit, y, report));
   PetscFunctionReturn(0);
 }

@@ -212,7 +212,7 @@ struct _p_AbutResponse {
 };
 
 /* Sets `fixed` and `unit`: Algorithm 2 without the volume. */
-PETSC_INTERN PetscErrorCode AbutResponseFields(AbutResponse response, const AbutDeformConstants *options, PetscInt num_contacts,
+PETSC_INTERN PetscErrorCode AbutResponseFields(AbutResponse response, PetscInt num_contacts,
                                                const AbutDeformContact contacts[], const AbutDeformSurfaceControl *control);
 
 /*
@@ -247,7 +247,7 @@ PETSC_INTERN PetscErrorCode AbutFieldBulge(AbutResponse response, const AbutDefo
   profile.c: evaluates the profiles of many vertices. H(0) = -a, H'(0) = s, H(1) = H'(1) = 0. The B-spline has the control points (0, -a),
   (c, y), (0.4, h_v eta), (0.6, 0), (0.8, 0), (1, 0).
 */
-PETSC_INTERN void AbutProfileEvaluate(const AbutDeformConstants *options, PetscInt num, AbutProfilePoint points[]);
+PETSC_INTERN void AbutProfileEvaluate(PetscInt num, AbutProfilePoint points[]);
 
 /* volume.c: lists the faces with a vertex that fixed + h unit moves for some h, ascending; faces[num_faces]. */
 PETSC_INTERN PetscErrorCode AbutVolumeListFaces(AbutDeformSurface surface, const PetscReal fixed[], const PetscReal unit[], PetscInt *num,

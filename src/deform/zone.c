@@ -4,6 +4,8 @@
 */
 #include "zoneimpl.h"
 
+#define MAX_ANGLE      80 /* largest angle between the normals of a contact zone and the mapping direction [degrees] */
+
 /* Quantities of eq. 5 at one end of an edge. They are linear along the edge. */
 typedef struct {
   PetscReal depth;        /* delta = depth d [m] */
@@ -170,9 +172,9 @@ static void SetVertices(const AbutMapping *mapping, PetscInt num_vertices, Petsc
   }
 }
 
-PetscErrorCode AbutZoneExtract(AbutDeformPair *pair, PetscReal threshold, const AbutDeformConstants *options)
+PetscErrorCode AbutZoneExtract(AbutDeformPair *pair, PetscReal threshold)
 {
-  const PetscReal min_facing = PetscCosReal(options->max_angle * PETSC_PI / 180);
+  const PetscReal min_facing = PetscCosReal(MAX_ANGLE * PETSC_PI / 180);
 
   PetscFunctionBegin;
   for (PetscInt s = 0; s < 2; s++) SetVertices(&pair->mapping[s], pair->surface[s]->num_vertices, threshold, min_facing, &pair->zone[s]);

@@ -9,7 +9,6 @@
 /* Rates of the machine and bound of memory: options. */
 typedef struct {
   PetscReal dense;  /* [Gflop/s] operations of a factorisation in double precision on a rank */
-  PetscReal sparse; /* [1e9/s] entries of a product of matrix and vector on a rank */
   PetscReal memory; /* [MB] of a solver on a rank */
 } CostModel;
 

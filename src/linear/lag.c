@@ -8,16 +8,9 @@
 */
 #include "linearimpl.h"
 
-static const AbutOption options[] = {
-  {"-abut_reuse", ABUT_OPTION_INT, offsetof(AbutFactorLag, cost), 8, 0, 1e6, "iterations",
-   "Cost of a factorisation in iterations of conjugate gradients: a factor is reused while that saves iterations; 0: never"},
-  {"-abut_lag_max_pause", ABUT_OPTION_INT, offsetof(AbutFactorLag, max_pause), 16, 1, 1e6, "Newton iterations",
-   "Longest pause of factor reuse after a reused factor needed too many iterations; pauses start at 1 and double"},
-  {"-abut_lag_min_unknowns", ABUT_OPTION_INT, offsetof(AbutFactorLag, min_unknowns), 2000, 0, PETSC_MAX_INT, "unknowns",
-   "Smallest matrix whose factor is reused"},
-  {"-abut_lag_min_iterations", ABUT_OPTION_INT, offsetof(AbutFactorLag, min_iterations), 3, 1, PETSC_MAX_INT, "iterations",
-   "Iterations with a reused factor before a slow rate of convergence ends the solution"},
-};
+#define LAG_UNKNOWNS   2000 /* smallest matrix whose factor is reused [unknowns] */
+
+static const AbutOption options[] = {{"-abut_reuse", ABUT_OPTION_INT, offsetof(AbutFactorLag, cost), 8, 0, 1e6, "iterations", "Cost of a factorisation in iterations of conjugate gradients: a factor is reused while that saves iterations; 0: never"}};
 const AbutOptionTable AbutFactorLagOptions = {"Lagged factorisation", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 PetscInt AbutFactorLagAverage(const AbutFactorLag *lag)
@@ -57,7 +50,7 @@ PetscBool AbutLinearMayLag(AbutLinear l)
   AbutFactorLag *lag = &l->lag;
   PetscBool      may;
 
-  if (!AbutLinearIsOwn(l) || lag->cost == 0 || !lag->factored || l->unknowns < lag->min_unknowns) return PETSC_FALSE;
+  if (!AbutLinearIsOwn(l) || lag->cost == 0 || !lag->factored || l->unknowns < LAG_UNKNOWNS) return PETSC_FALSE;
   if (lag->uses > 1 && lag->last > AbutFactorLagAverage(lag)) return PETSC_FALSE;
   may       = (PetscBool)(lag->wait == 0);
   lag->wait = PetscMax(lag->wait - 1, 0);
@@ -109,11 +102,11 @@ PetscErrorCode AbutLinearRetire(AbutLinear l)
   if (l->krylov.resume) PetscCall(KSPGetIterationNumber(l->ksp, &l->krylov.given_up));
   if (l->lagged) {
     l->lag.wait  = l->lag.pause - 1;
-    l->lag.pause = PetscMin(2 * l->lag.pause, l->lag.max_pause);
+    l->lag.pause = PetscMin(2 * l->lag.pause, LAG_PAUSE);
   } else if (KeepsIntervals(l)) {
     PetscCall(AbutMultigridForget(AbutLinearGetMultigrid(l)));
   } else {
-    AbutPrecisionPause(&l->precision, l->lag.max_pause);
+    AbutPrecisionPause(&l->precision, LAG_PAUSE);
   }
   PetscFunctionReturn(0);
 }
@@ -125,7 +118,7 @@ PetscErrorCode AbutLinearRetire(AbutLinear l)
 static void CountSingle(AbutLinear l, PetscInt iterations)
 {
   if (iterations > l->lag.cost)
-    AbutPrecisionPause(&l->precision, l->lag.max_pause);
+    AbutPrecisionPause(&l->precision, LAG_PAUSE);
   else
     l->precision.pause = 1;
 }

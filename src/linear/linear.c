@@ -9,16 +9,11 @@
   The default shift is well above round-off and small enough not to increase the number of iterations. Reductions of the residual above 0.1
   shorten directions, and with them Newton's method stops early: at 0.9 an elastic energy was 65 % too large.
 */
-static const AbutOption options[] = {
-  {"-abut_cg_rtol", ABUT_OPTION_REAL, offsetof(AbutKrylov, rtol), 1e-3, 1e-15, 0.1, "",
-   "Reduction of the residual at which conjugate gradients with a factor stop"},
-  {"-abut_forcing", ABUT_OPTION_REAL, offsetof(AbutKrylov, forcing), 1e-2, 1e-15, 0.1, "",
-   "Reduction of the residual at which conjugate gradients with Schwarz or multigrid stop"},
-  {"-abut_cg_max_it", ABUT_OPTION_INT, offsetof(AbutKrylov, max_it), 2000, 1, PETSC_MAX_INT, "iterations",
-   "Largest number of iterations of conjugate gradients in a solution"},
-  {"-abut_cholesky_shift", ABUT_OPTION_REAL, offsetof(AbutKrylov, shift), 1e-10, 1e-15, 0.1, "",
-   "Relative shift of the diagonal where round-off makes the factorisation of a projected matrix fail, or determines its solution"},
-};
+#define SHIFT 1e-10 /* relative shift of the diagonal where round-off makes the factorisation of a projected matrix fail, or determines its solution */
+
+static const AbutOption options[] = {{"-abut_cg_rtol", ABUT_OPTION_REAL, offsetof(AbutKrylov, rtol), 1e-3, 1e-15, 0.1, "", "Reduction of the residual at which conjugate gradients with a factor stop"},
+{"-abut_forcing", ABUT_OPTION_REAL, offsetof(AbutKrylov, forcing), 1e-2, 1e-15, 0.1, "", "Reduction of the residual at which conjugate gradients with Schwarz or multigrid stop"},
+{"-abut_cg_max_it", ABUT_OPTION_INT, offsetof(AbutKrylov, max_it), 2000, 1, PETSC_MAX_INT, "iterations", "Largest number of iterations of conjugate gradients in a solution"}};
 const AbutOptionTable AbutKrylovOptions = {"Linear solver", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 PetscErrorCode AbutLinearCreate(KSP ksp, PetscInt dim, PetscInt num_owned, const PetscReal rest[], AbutLinear *linear)
@@ -190,7 +185,7 @@ static PetscBool IsTooSlow(AbutLinear l, PetscInt it, PetscReal norm)
   const PetscReal setup_cost = l->choice.kind == ABUT_LINEAR_DIRECT ? 0 : (PetscReal)l->lag.cost;
   PetscReal       needed;
 
-  if (it < l->lag.min_iterations) return PETSC_FALSE;
+  if (it < LAG_ITERATIONS) return PETSC_FALSE;
   if (norm >= l->krylov.start_norm) return PETSC_TRUE;
   needed = (PetscReal)it * PetscLogReal(Tolerance(l)) / PetscLogReal(norm / l->krylov.start_norm);
   return (PetscBool)(needed > (PetscReal)AbutFactorLagAverage(&l->lag) && needed - (PetscReal)it > setup_cost);
@@ -295,7 +290,7 @@ static PetscErrorCode Factorise(AbutLinear l, PetscBool single)
   PetscCall(KSPGetPC(l->ksp, &pc));
   l->precision.in_use = (PetscBool)(single && (l->choice.kind != ABUT_LINEAR_DIRECT || AbutFactorIsSingle(pc)));
   PetscCall(AbutInnerIsDefinite(pc, &definite)); /* that a matrix is indefinite says nothing about the precision */
-  if (single && !l->precision.in_use && definite) AbutPrecisionPause(&l->precision, l->lag.max_pause);
+  if (single && !l->precision.in_use && definite) AbutPrecisionPause(&l->precision, LAG_PAUSE);
   if (!l->choice.pc_chosen) PetscCall(AbutInnerSetTypes(pc, single));
   PetscCall(AbutInnerSetUp(l->ksp));
   PetscFunctionReturn(0);
@@ -362,11 +357,11 @@ PetscErrorCode AbutLinearSetUpShifted(AbutLinear l, Mat A, PetscBool *definite)
   Vec diagonal, shifted;
 
   PetscFunctionBegin;
-  AbutPrecisionPause(&l->precision, l->lag.max_pause); /* round-off made the factorisation fail */
+  AbutPrecisionPause(&l->precision, LAG_PAUSE); /* round-off made the factorisation fail */
   PetscCall(MatCreateVecs(A, &diagonal, &shifted));
   PetscCall(MatGetDiagonal(A, diagonal));
   PetscCall(VecCopy(diagonal, shifted));
-  PetscCall(VecScale(shifted, 1 + l->krylov.shift));
+  PetscCall(VecScale(shifted, 1 + SHIFT));
   PetscCall(MatDiagonalSet(A, shifted, INSERT_VALUES));
   PetscCall(SetUp(l, A, ALL, definite));
   PetscCall(MatDiagonalSet(A, diagonal, INSERT_VALUES));

@@ -41,6 +41,9 @@ PETSC_INTERN PetscErrorCode AbutLinearLogBegin(const char name[], PetscLogEvent 
 
 /* ---- shell.c: symmetric preconditioners of this folder, implemented as PCSHELL */
 
+#define LAG_ITERATIONS 3 /* iterations with a reused factor before a slow rate of convergence ends the solution [iterations] */
+#define LAG_PAUSE      16 /* longest pause of factor reuse after a reused factor needed too many iterations; pauses start at 1 and double [Newton iterations] */
+
 /* Name of the PC type and its methods; destroy() frees the context. */
 typedef struct {
   const char *name;
@@ -191,9 +194,6 @@ PETSC_INTERN PetscErrorCode AbutInnerIsDefinite(PC pc, PetscBool *definite);
 /* ---- lag.c: policy that keeps a factor as preconditioner of later matrices */
 typedef struct {
   PetscInt  cost;           /* cost of a factorisation in Krylov iterations; 0 = no lagging */
-  PetscInt  max_pause;      /* longest pause of lagging [Newton iterations] */
-  PetscInt  min_unknowns;   /* smallest matrix for which lagging is tried */
-  PetscInt  min_iterations; /* iterations after which the rate of convergence may end a solution */
   PetscBool factored;       /* a factor exists */
   PetscInt  spent;          /* Krylov iterations of the uses of the factor, plus `cost` */
   PetscInt  uses;           /* accepted solutions with the factor */
@@ -243,7 +243,6 @@ typedef struct {
   PetscReal rtol;       /* relative tolerance of the residual with a factor as preconditioner */
   PetscReal forcing;    /* with Schwarz or multigrid */
   PetscInt  max_it;     /* largest number of iterations */
-  PetscReal shift;      /* relative shift of the diagonal in AbutLinearSetUpShifted() */
   PetscBool bounded;    /* a lagged factor bounds the number of iterations below max_it */
   PetscReal start_norm; /* norm of the first residual of the current solution */
   PetscBool resume;     /* the next AbutLinearSolve() goes on from the iterate of a solution that was given up */

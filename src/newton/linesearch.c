@@ -7,26 +7,15 @@
 */
 #include "newtonimpl.h"
 
-static const AbutOption options[] = {
-  {"-abut_search_ccd_slack", ABUT_OPTION_REAL, offsetof(LineSearch, ccd_slack), 0.8, 0.01, 0.99, "",
-   "Fraction of each gap that a Newton step may use up at most"},
-  {"-abut_search_halvings", ABUT_OPTION_INT, offsetof(LineSearch, max_halvings), 60, 1, 1000, "", "Halvings of a step at most"},
-  {"-abut_search_round_off", ABUT_OPTION_REAL, offsetof(LineSearch, round_off), 1e-14, 0, 1e-3, "",
-   "Round-off of the objective over the sum of magnitudes of its terms, at least"},
-  {"-abut_search_noise_after", ABUT_OPTION_INT, offsetof(LineSearch, noise_after), 2, 0, 1000, "",
-   "Halvings after which the round-off of the objective is measured"},
-  {"-abut_search_noise_samples", ABUT_OPTION_INT, offsetof(LineSearch, noise_samples), 3, 1, 100, "", "Samples of that measurement"},
-  {"-abut_search_noise_step", ABUT_OPTION_REAL, offsetof(LineSearch, noise_step), 1e-9, 1e-16, 0.1, "",
-   "Distance of the samples over the step, at least"},
-  {"-abut_search_noise_length", ABUT_OPTION_REAL, offsetof(LineSearch, noise_length), 1e-14, 1e-16, 0.1, "",
-   "Distance of the samples over the reference length, at least"},
-  {"-abut_search_noise_factor", ABUT_OPTION_REAL, offsetof(LineSearch, noise_factor), 10, 1, 1e6, "",
-   "Multiple of the measured round-off below which a decrease of the objective need not be visible"},
-  {"-abut_search_slope_halvings", ABUT_OPTION_INT, offsetof(LineSearch, slope_halvings), 10, 1, 1000, "",
-   "Halvings of a step that slopes decide, at most"},
-  {"-abut_search_slope_fraction", ABUT_OPTION_REAL, offsetof(LineSearch, slope_fraction), 0.8, 0.01, 1, "",
-   "Slope at an accepted point over minus the slope at the start, at most"}};
-const AbutOptionTable AbutLineSearchOptions = {"Line search", PETSC_STATIC_ARRAY_LENGTH(options), options};
+#define MAX_HALVINGS   60 /* halvings of a step at most */
+#define ROUND_OFF      1e-14 /* round-off of the objective over the sum of magnitudes of its terms, at least */
+#define NOISE_AFTER    2 /* halvings after which the round-off of the objective is measured */
+#define NOISE_SAMPLES  3 /* samples of that measurement */
+#define NOISE_STEP     1e-9 /* distance of the samples over the step, at least */
+#define NOISE_LENGTH   1e-14 /* distance of the samples over the reference length, at least */
+#define NOISE_FACTOR   10 /* multiple of the measured round-off below which a decrease of the objective need not be visible */
+#define SLOPE_HALVINGS 10 /* halvings of a step that slopes decide, at most */
+#define SLOPE_FRACTION 0.8 /* slope at an accepted point over minus the slope at the start, at most */
 
 /* Accepts a trial point as iterate and computes dB/dt there. Collective. */
 static PetscErrorCode TrialSlope(const SearchLine *line, PetscReal t, PetscReal *slope)
@@ -39,16 +28,16 @@ static PetscErrorCode TrialSlope(const SearchLine *line, PetscReal t, PetscReal 
 }
 
 /* Measures the round-off of B: its distance from its tangent at steps so short that only the last digits of x change. Collective. */
-static PetscErrorCode MeasureNoise(const LineSearch *search, const SearchLine *line, PetscReal step, const AbutEnergy *start,
+static PetscErrorCode MeasureNoise(const SearchLine *line, PetscReal step, const AbutEnergy *start,
                                    PetscReal *noise)
 {
-  const PetscReal shortest = search->noise_length * line->reference_length / line->length;
-  const PetscReal sample   = PetscMin(step / 8, PetscMax(search->noise_step * step, shortest));
+  const PetscReal shortest = NOISE_LENGTH * line->reference_length / line->length;
+  const PetscReal sample   = PetscMin(step / 8, PetscMax(NOISE_STEP * step, shortest));
   AbutEnergy      trial;
 
   PetscFunctionBegin;
-  *noise = search->round_off * AbutEnergySize(start);
-  for (int k = 1; k <= search->noise_samples; k++) {
+  *noise = ROUND_OFF * AbutEnergySize(start);
+  for (int k = 1; k <= NOISE_SAMPLES; k++) {
     const PetscReal t = k * sample;
     PetscCall(AbutObjectiveEnergy(line->objective, t, &trial));
     *noise = PetscMax(*noise, PetscAbsReal(AbutEnergyTotal(&trial) - AbutEnergyTotal(start) - t * line->slope));
@@ -60,19 +49,19 @@ static PetscErrorCode MeasureNoise(const LineSearch *search, const SearchLine *l
   Accepts a step by slopes. If no slope shows a decrease and the direction is short enough for the stopping test, the start is the minimum
   to round-off: success with step 0. Collective.
 */
-static PetscErrorCode SearchBySlope(const LineSearch *search, const SearchLine *line, PetscReal noise, SearchResult *result)
+static PetscErrorCode SearchBySlope(const SearchLine *line, PetscReal noise, SearchResult *result)
 {
-  const PetscReal most = AbutEnergyTotal(&result->energy) + search->noise_factor * noise;
+  const PetscReal most = AbutEnergyTotal(&result->energy) + NOISE_FACTOR * noise;
   AbutEnergy      trial;
 
   PetscFunctionBegin;
   result->success = PETSC_TRUE;
-  for (int k = 0; k < search->slope_halvings; k++, result->step /= 2) {
+  for (int k = 0; k < SLOPE_HALVINGS; k++, result->step /= 2) {
     PetscReal slope;
     PetscCall(AbutObjectiveEnergy(line->objective, result->step, &trial));
     if (!(AbutEnergyTotal(&trial) <= most)) continue;
     PetscCall(TrialSlope(line, result->step, &slope));
-    if (slope > -search->slope_fraction * line->slope) continue;
+    if (slope > -SLOPE_FRACTION * line->slope) continue;
     result->energy = trial;
     PetscFunctionReturn(0);
   }
@@ -81,9 +70,9 @@ static PetscErrorCode SearchBySlope(const LineSearch *search, const SearchLine *
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutLineSearchApply(const LineSearch *search, const SearchLine *line, PetscReal bound, SearchResult *result)
+PetscErrorCode AbutLineSearchApply(const SearchLine *line, PetscReal bound, SearchResult *result)
 {
-  const PetscReal negligible = PetscMax(search->round_off * AbutEnergySize(&result->energy), line->insignificant);
+  const PetscReal negligible = PetscMax(ROUND_OFF * AbutEnergySize(&result->energy), line->insignificant);
   const PetscReal most       = AbutEnergyTotal(&result->energy) + negligible;
   AbutEnergy      trial;
 
@@ -91,19 +80,19 @@ PetscErrorCode AbutLineSearchApply(const LineSearch *search, const SearchLine *l
   result->step    = bound;
   result->success = PETSC_TRUE;
   result->reduced = PETSC_FALSE;
-  for (int k = 0; result->step > 0 && k < search->max_halvings; k++, result->step /= 2) {
+  for (int k = 0; result->step > 0 && k < MAX_HALVINGS; k++, result->step /= 2) {
     PetscCall(AbutObjectiveEnergy(line->objective, result->step, &trial));
     if (AbutEnergyTotal(&trial) <= most) {
       result->reduced = (PetscBool)(k > 0);
       result->energy  = trial;
       PetscFunctionReturn(0);
     }
-    if (k == search->noise_after && !line->planes_move) {
+    if (k == NOISE_AFTER && !line->planes_move) {
       PetscReal noise;
-      PetscCall(MeasureNoise(search, line, bound, &result->energy, &noise));
-      if (-line->slope * bound > search->noise_factor * noise) continue;
+      PetscCall(MeasureNoise(line, bound, &result->energy, &noise));
+      if (-line->slope * bound > NOISE_FACTOR * noise) continue;
       result->step = bound;
-      PetscCall(SearchBySlope(search, line, noise, result));
+      PetscCall(SearchBySlope(line, noise, result));
       PetscFunctionReturn(0);
     }
   }
@@ -130,7 +119,7 @@ PetscErrorCode AbutNewtonSearch(AbutNewton n, PetscReal slope, PetscReal length,
 
   PetscFunctionBegin;
   found->energy = n->at->energy;
-  PetscCall(AbutLineSearchApply(&n->search, &line, bound->step, found));
+  PetscCall(AbutLineSearchApply(&line, bound->step, found));
   if (found->reduced) bound->limiter = ABUT_LIMIT_ENERGY;
   PetscFunctionReturn(0);
 }

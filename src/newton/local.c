@@ -15,18 +15,13 @@
 */
 #include "newtonimpl.h"
 
-static const AbutOption options[] = {
-  {"-abut_local_rounds", ABUT_OPTION_INT, offsetof(LocalPolicy, rounds), 60, 0, 1e6, "",
-   "Local iterations after a Newton iteration, at most; 0: none"},
-  {"-abut_local_share", ABUT_OPTION_REAL, offsetof(LocalPolicy, most_share), 0.5, 0, 1, "",
-   "Share of the vertices up to which iterations are local"},
-  {"-abut_local_work", ABUT_OPTION_REAL, offsetof(LocalPolicy, work), 3, 0, 1e6, "",
-   "Sum of the shares of the vertices in the local iterations after a Newton iteration, at most"},
-  {"-abut_local_above", ABUT_OPTION_REAL, offsetof(LocalPolicy, above), 0.3, 1e-6, 1, "",
-   "Direction of a vertex over the tolerance above which the vertex is part of local iterations"},
-  {"-abut_local_relative", ABUT_OPTION_REAL, offsetof(LocalPolicy, relative), 0.01, 0, 1, "",
-   "Direction of a vertex over the longest one above which the vertex is part of local iterations"},
-  {"-abut_local_layers", ABUT_OPTION_INT, offsetof(LocalPolicy, layers), 1, 0, 100, "", "Layers of cells around such vertices"}};
+#define MOST_SHARE 0.5 /* share of the vertices up to which iterations are local */
+#define WORK       3 /* sum of the shares of the vertices in the local iterations after a Newton iteration, at most */
+#define ABOVE      0.3 /* direction of a vertex over the tolerance above which the vertex is part of local iterations */
+#define RELATIVE   0.01 /* direction of a vertex over the longest one above which the vertex is part of local iterations */
+
+static const AbutOption options[] = {{"-abut_local_rounds", ABUT_OPTION_INT, offsetof(LocalPolicy, rounds), 60, 0, 1e6, "", "Local iterations after a Newton iteration, at most; 0: none"},
+{"-abut_local_layers", ABUT_OPTION_INT, offsetof(LocalPolicy, layers), 1, 0, 100, "", "Layers of cells around such vertices"}};
 const AbutOptionTable AbutLocalOptions = {"Local iterations", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 /* Whether local iterations may follow the iteration in force. */
@@ -39,12 +34,12 @@ static PetscBool AreDue(AbutNewton n)
 static PetscErrorCode Select(AbutNewton n)
 {
   const LocalPolicy *l     = &n->local;
-  const PetscReal    limit = PetscMax(l->above * n->parts.tolerance, l->relative * n->now.direction_norm);
+  const PetscReal    limit = PetscMax(ABOVE * n->parts.tolerance, RELATIVE * n->now.direction_norm);
 
   PetscFunctionBegin;
   if (n->now.direction_norm < n->parts.tolerance) {
     AbutEquilibriumShares(n);
-    PetscCall(AbutRegionSelect(n, n->balance.share, l->above, l->layers));
+    PetscCall(AbutRegionSelect(n, n->balance.share, ABOVE, l->layers));
   } else {
     PetscCall(AbutRegionSelect(n, n->at->p, limit * n->h, l->layers));
   }
@@ -59,7 +54,7 @@ static PetscErrorCode Choose(AbutNewton n, PetscReal *work, PetscBool *due)
   PetscFunctionBegin;
   PetscCall(Select(n));
   *work += l->region.share;
-  *due = (PetscBool)(l->region.count > 0 && l->region.share <= l->most_share && *work <= l->work);
+  *due = (PetscBool)(l->region.count > 0 && l->region.share <= MOST_SHARE && *work <= WORK);
   if (*due && n->calls.stop) {
     PetscBool stop = PETSC_FALSE;
     PetscCall((*n->calls.stop)(n->calls.stop_ctx, &stop));

@@ -3,6 +3,8 @@
 #include <abut/newton.h>
 #include <abut/option.h>
 
+#define CCD_SLACK      0.8 /* fraction of each gap that a Newton step may use up at most */
+
 /* Strategy of projecting local Hessians; direction.c */
 typedef struct {
   AbutStrategy   strategy;
@@ -13,20 +15,6 @@ typedef struct {
   PetscInt       wait;       /* Hessians to be projected before "demand" tries an unprojected one again */
   PetscInt       wait_max;   /* value of wait after an indefinite Hessian */
 } HessianPolicy;
-
-/* Line search; linesearch.c */
-typedef struct {
-  PetscReal ccd_slack;    /* fraction of the gap that a step may use up */
-  PetscInt  max_halvings; /* of a step */
-  PetscReal round_off;    /* differences of B below this fraction of the sum of |terms| are round-off */
-  PetscInt  noise_after;  /* halvings after which the round-off of B is measured */
-  PetscInt  noise_samples;
-  PetscReal noise_step;     /* length of the samples as a fraction of the step */
-  PetscReal noise_length;   /* least displacement of a sample as a fraction of the reference length */
-  PetscReal noise_factor;   /* an expected decrease above this multiple of the measured round-off must be visible in B */
-  PetscInt  slope_halvings; /* largest number of halvings in a search that accepts by slopes */
-  PetscReal slope_fraction; /* accepts a trial point whose slope is at most this fraction of |initial slope| */
-} LineSearch;
 
 /* The line and tolerances of a search */
 typedef struct {
@@ -49,11 +37,6 @@ typedef struct {
 
 /* Searches without progress; stagnation.c */
 typedef struct {
-  PetscReal idle_step;      /* a search with a smaller step is idle */
-  PetscReal idle_fraction;  /* a search with a smaller displacement / tolerance is idle */
-  PetscInt  idle_max;       /* idle searches in a row that end the solve */
-  PetscReal round_progress; /* fraction of the remaining prescribed motion that counts as progress */
-  PetscInt  round_max;      /* updates of penalty or multipliers in a row without such progress that end the solve */
   PetscInt  idle, rounds;   /* counted so far */
   PetscReal left;           /* remaining fraction of prescribed motion at the last update with progress */
 } Stagnation;
@@ -85,20 +68,6 @@ typedef struct {
   PetscBool round_off; /* its balance, or all its forces in contact, are round-off */
 } BodyBalance;
 
-/* Constants of the adaptive barrier stiffness; stiffness.c */
-typedef struct {
-  PetscReal reach;    /* displacement of a vertex in one step / reference length that the softest barrier resists at a gap of dhat / 2 */
-  PetscReal softest;  /* factor of the softest barrier */
-  PetscReal stiffest; /* factor of the stiffest barrier, relative to masses and elastic stiffness */
-  PetscReal tiny_gap; /* gap / dhat below which kappa grows unless the gap grows */
-  PetscReal good_gap; /* gap / dhat that the growth aims at, assuming that the gap is proportional to kappa at a given force */
-  PetscReal growth;   /* largest factor of one increase within a step */
-  PetscReal wide_gap; /* force-weighted mean of gap / dhat above which kappa may shrink */
-  PetscReal decay;    /* factor by which kappa shrinks */
-  PetscInt  cuts;     /* line searches reduced by the energy at one kappa before kappa may shrink */
-  PetscReal follow;   /* largest factor of growth from one time step to the next */
-} Adaptation;
-
 /* Barrier stiffness in force; stiffness.c */
 typedef struct {
   PetscReal relative; /* kappa / contact_c2 from parts.relative_kappa; 0 = not given */
@@ -121,11 +90,6 @@ typedef struct {
   PetscInt       rounds;    /* directions with predicted contacts in an iteration, at most */
   PetscReal      below;     /* step bound of Newton's direction below which contacts are predicted */
   PetscReal      enough;    /* step bound that ends the rounds */
-  PetscReal      horizon;   /* multiple of the step bound of a direction up to which contacts are predicted */
-  PetscReal      advantage; /* least promised decrease of B over that of Newton's direction */
-  PetscReal      gap;       /* gap of predicted contacts / dhat */
-  PetscReal      stiffness; /* of predicted contacts, relative to masses and elastic stiffness */
-  PetscReal      share;     /* of the vertices: directions are corrected if no more than this share is near springs */
   PetscInt       layers;    /* of cells around springs in which directions are corrected */
   PetscInt       after;     /* directions with such a bound that are searched as they are at the start of a solve */
   PetscInt       pause;     /* and after the first prediction that did not help */
@@ -162,10 +126,6 @@ typedef struct {
 /* Iterations on the vertices that still move; local.c */
 typedef struct {
   PetscInt  rounds;     /* after an iteration on all vertices, at most */
-  PetscReal most_share; /* of the vertices, up to which iterations are local */
-  PetscReal work;       /* sum of the shares of local iterations after an iteration on all vertices, at most */
-  PetscReal above;      /* direction over the tolerance above which a vertex is part of the region */
-  PetscReal relative;   /* and direction over the longest one */
   PetscInt  layers;     /* of cells around such vertices */
   Region    region;     /* vertices of the last local iteration or correction */
 } LocalPolicy;
@@ -211,13 +171,11 @@ struct _p_AbutNewton {
   Vec                         X, F;
   AbutLinear                  linear;
   HessianPolicy               hessian;
-  LineSearch                  search;
   Stagnation                  stagnation;
   ForceBalance                balance;
   PredictPolicy               predict;
   StretchPolicy               stretch;
   LocalPolicy                 local;
-  Adaptation                  adaptation;
   Stiffness                   stiffness;
   PetscInt                    step;          /* number of the time step */
   PetscReal                   h, contact_c2; /* [s], [s^2] */
@@ -330,7 +288,7 @@ PETSC_INTERN PetscErrorCode AbutPredictFree(PredictPolicy *policy);
   Halves the step from `bound` until B does not increase. Evaluates trial points of the line; B itself stays the same. On success the caller
   makes result->step the iterate. Collective.
 */
-PETSC_INTERN PetscErrorCode AbutLineSearchApply(const LineSearch *search, const SearchLine *line, PetscReal bound, SearchResult *result);
+PETSC_INTERN PetscErrorCode AbutLineSearchApply(const SearchLine *line, PetscReal bound, SearchResult *result);
 
 /* Whether the direction is Newton's and satisfies the tolerance of the stopping test. Not collective. */
 PETSC_INTERN PetscBool AbutNewtonIsShort(AbutNewton newton);

@@ -25,29 +25,18 @@
 */
 #include "newtonimpl.h"
 
-static const AbutOption options[] = {{"-abut_predicted_rounds", ABUT_OPTION_INT, offsetof(PredictPolicy, rounds), 4, 0, 1000, "",
-                                      "Directions with predicted contacts in a Newton iteration, at most; 0: none"},
-                                     {"-abut_predicted_below", ABUT_OPTION_REAL, offsetof(PredictPolicy, below), 0.3, 0, 1, "",
-                                      "Step bound of a Newton direction below which contacts are predicted"},
-                                     {"-abut_predicted_after", ABUT_OPTION_INT, offsetof(PredictPolicy, after), 2, 0, 1000, "",
-                                      "Such directions of a solve that are searched as they are, before contacts are predicted"},
-                                     {"-abut_predicted_enough", ABUT_OPTION_REAL, offsetof(PredictPolicy, enough), 0.4, 0, 1, "",
-                                      "Step bound of a direction with predicted contacts that is accepted without further ones"},
-                                     {"-abut_predicted_horizon", ABUT_OPTION_REAL, offsetof(PredictPolicy, horizon), 8, 2, 1e12, "",
-                                      "Multiple of the step bound of a direction up to which contacts are predicted"},
-                                     {"-abut_predicted_advantage", ABUT_OPTION_REAL, offsetof(PredictPolicy, advantage), 3, 1, 1e6, "",
-                                      "Least promised decrease of energy with predicted contacts over that of Newton's direction"},
-                                     {"-abut_predicted_gap", ABUT_OPTION_REAL, offsetof(PredictPolicy, gap), 0.5, 1e-3, 1, "dhat",
-                                      "Gap at which predicted contacts are held; a step may halve it"},
-                                     {"-abut_predicted_stiffness", ABUT_OPTION_REAL, offsetof(PredictPolicy, stiffness), 1e3, 1, 1e9, "",
-                                      "Stiffness of predicted contacts over the mean resistance of masses and elasticity"},
-                                     {"-abut_predicted_share", ABUT_OPTION_REAL, offsetof(PredictPolicy, share), 0.5, 0, 1, "",
-                                      "Share of the vertices near predicted contacts up to which a direction is corrected there alone"},
-                                     {"-abut_predicted_layers", ABUT_OPTION_INT, offsetof(PredictPolicy, layers), 2, 0, 100, "",
-                                      "Layers of cells around predicted contacts in which a direction is corrected"},
-                                     {"-abut_predicted_pause", ABUT_OPTION_INT, offsetof(PredictPolicy, pause), 1, 0, 1000, "",
-                                      "Such directions without prediction after one that did not help; doubles until one helps"}};
+#define HORIZON             8 /* multiple of the step bound of a direction up to which contacts are predicted */
+#define ADVANTAGE           3 /* least promised decrease of energy with predicted contacts over that of Newton's direction */
+#define PREDICTED_GAP       0.5 /* gap at which predicted contacts are held; a step may halve it [dhat] */
+#define PREDICTED_STIFFNESS 1e3 /* stiffness of predicted contacts over the mean resistance of masses and elasticity */
+#define CORRECTED_SHARE     0.5 /* share of the vertices near predicted contacts up to which a direction is corrected there alone */
 
+static const AbutOption options[] = {{"-abut_predicted_rounds", ABUT_OPTION_INT, offsetof(PredictPolicy, rounds), 4, 0, 1000, "", "Directions with predicted contacts in a Newton iteration, at most; 0: none"},
+{"-abut_predicted_below", ABUT_OPTION_REAL, offsetof(PredictPolicy, below), 0.3, 0, 1, "", "Step bound of a Newton direction below which contacts are predicted"},
+{"-abut_predicted_after", ABUT_OPTION_INT, offsetof(PredictPolicy, after), 2, 0, 1000, "", "Such directions of a solve that are searched as they are, before contacts are predicted"},
+{"-abut_predicted_enough", ABUT_OPTION_REAL, offsetof(PredictPolicy, enough), 0.4, 0, 1, "", "Step bound of a direction with predicted contacts that is accepted without further ones"},
+{"-abut_predicted_layers", ABUT_OPTION_INT, offsetof(PredictPolicy, layers), 2, 0, 100, "", "Layers of cells around predicted contacts in which a direction is corrected"},
+{"-abut_predicted_pause", ABUT_OPTION_INT, offsetof(PredictPolicy, pause), 1, 0, 1000, "", "Such directions without prediction after one that did not help; doubles until one helps"}};
 const AbutOptionTable AbutPredictOptions = {"Predicted contacts", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 /* Sets the direction Y and its step bound. floor: see AbutContactMaxStep(). */
@@ -55,7 +44,7 @@ static PetscErrorCode SetDirection(AbutNewton n, Vec Y, PetscReal floor, AbutSte
 {
   PetscFunctionBegin;
   PetscCall(AbutDirectionComplete(n, Y));
-  PetscCall(AbutObjectiveBoundStep(n->parts.objective, n->search.ccd_slack, floor, bound));
+  PetscCall(AbutObjectiveBoundStep(n->parts.objective, CCD_SLACK, floor, bound));
   PetscFunctionReturn(0);
 }
 
@@ -79,7 +68,7 @@ static PetscErrorCode AddPredicted(AbutNewton n, const AbutPredictionLimit *limi
   PetscFunctionBegin;
   PetscCall(AbutObjectiveAccept(n->parts.objective, 0)); /* stencils with the contact vertices of the last search */
   PetscCall(AbutObjectiveGetWork(n->parts.objective, &gradient));
-  n->predict.springs.stiffness = n->predict.stiffness * (n->parts.mass.mean + n->contact_c2 * n->parts.mean_stiffness);
+  n->predict.springs.stiffness = PREDICTED_STIFFNESS * (n->parts.mass.mean + n->contact_c2 * n->parts.mean_stiffness);
   PetscCall(AbutPredictionAdd(&n->predict.springs, limit, gradient, added));
   PetscCall(VecGetArray(n->predict.rhs, &b));
   for (PetscInt i = 0; i < n->n; i++) b[i] += n->motion->fixed[i] ? 0 : gradient[i];
@@ -116,7 +105,7 @@ static PetscErrorCode SolveWithSprings(AbutNewton n, Vec F, Vec Y, PetscReal *sl
   *corrected = PETSC_FALSE;
   if (!n->local.region.active) {
     PetscCall(SelectSprings(n, F));
-    if (n->local.region.count > 0 && n->local.region.share <= n->predict.share)
+    if (n->local.region.count > 0 && n->local.region.share <= CORRECTED_SHARE)
       PetscCall(AbutRegionCorrect(n, F, n->predict.rhs, Y, slope, corrected));
   }
   *descent = *corrected;
@@ -130,8 +119,8 @@ static PetscErrorCode SolveWithSprings(AbutNewton n, Vec F, Vec Y, PetscReal *sl
 */
 static PetscErrorCode Repeat(AbutNewton n, Vec F, Vec Y, AbutStepBound *bound, PetscBool *worse)
 {
-  const PetscReal     wanted = n->predict.gap * n->parts.dhat;
-  AbutPredictionLimit limit  = {.slack = n->search.ccd_slack, .floor = wanted / 2, .wanted = wanted};
+  const PetscReal     wanted = PREDICTED_GAP * n->parts.dhat;
+  AbutPredictionLimit limit  = {.slack = CCD_SLACK, .floor = wanted / 2, .wanted = wanted};
   PetscReal           slope;
   PetscBool           descent, corrected;
   PetscInt            added;
@@ -139,13 +128,13 @@ static PetscErrorCode Repeat(AbutNewton n, Vec F, Vec Y, AbutStepBound *bound, P
   PetscFunctionBegin;
   *worse = PETSC_FALSE;
   for (PetscInt round = 0; round < n->predict.rounds && (round == 0 || IsCutByCCD(bound, n->predict.enough)); round++) {
-    limit.horizon = bound->step > 0 ? PetscMin(1, n->predict.horizon * bound->step) : 1; /* a bound of 0: pairs that touch to round-off */
+    limit.horizon = bound->step > 0 ? PetscMin(1, HORIZON * bound->step) : 1; /* a bound of 0: pairs that touch to round-off */
     PetscCall(AddPredicted(n, &limit, &added));
     if (added == 0) break;
     PetscCall(SolveWithSprings(n, F, Y, &slope, &descent, &corrected));
     if (!descent) break;
     PetscCall(SetDirection(n, Y, limit.floor, bound));
-    *worse = (PetscBool)(-bound->step * slope <= PetscMax(n->predict.best.decrease, n->predict.advantage * n->predict.newton.decrease));
+    *worse = (PetscBool)(-bound->step * slope <= PetscMax(n->predict.best.decrease, ADVANTAGE * n->predict.newton.decrease));
     if (!*worse) {
       PetscCall(Keep(&n->predict.best, Y, slope, limit.floor, bound->step));
       n->now.predicted = PETSC_TRUE;

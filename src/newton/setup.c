@@ -17,12 +17,9 @@ PetscErrorCode AbutNewtonCreate(const AbutNewtonParts *parts, AbutNewton *newton
   n->n      = AbutObjectiveGetSize(parts->objective);
   AbutOptionTableSetDefaults(&AbutProjectionOptions, &n->hessian);
   n->hessian.strategy = parts->strategy;
-  AbutOptionTableSetDefaults(&AbutLineSearchOptions, &n->search);
-  AbutOptionTableSetDefaults(&AbutStagnationOptions, &n->stagnation);
   AbutOptionTableSetDefaults(&AbutPredictOptions, &n->predict);
   AbutOptionTableSetDefaults(&AbutStretchOptions, &n->stretch);
   AbutOptionTableSetDefaults(&AbutLocalOptions, &n->local);
-  AbutOptionTableSetDefaults(&AbutStiffnessOptions, &n->adaptation);
   PetscCall(AbutStiffnessSetUp(n));
   PetscCall(AbutEquilibriumCreate(n));
   n->predict.springs = (AbutPrediction){.comm = n->comm, .contact = parts->barrier->contact, .dim = n->ml->dim};
@@ -58,12 +55,9 @@ PetscErrorCode AbutNewtonSetFromOptions(AbutNewton n)
 {
   PetscFunctionBegin;
   PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutProjectionOptions, &n->hessian));
-  PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutLineSearchOptions, &n->search));
-  PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutStagnationOptions, &n->stagnation));
   PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutPredictOptions, &n->predict));
   PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutStretchOptions, &n->stretch));
   PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutLocalOptions, &n->local));
-  PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutStiffnessOptions, &n->adaptation));
   PetscCall(AbutLinearSetFromOptions(n->linear));
   PetscCall(SNESSetFromOptions(n->snes));
   PetscCall(AbutNewtonCheckSNES(n));
@@ -77,12 +71,9 @@ PetscErrorCode AbutNewtonView(AbutNewton n, PetscViewer viewer)
                                    "Newton's method:\n  tolerance eps_d %g m/s\n  iterations of a solve, at most %" PetscInt_FMT "\n",
                                    (double)n->parts.tolerance, n->parts.max_iterations));
   PetscCall(AbutOptionTableView(&AbutProjectionOptions, &n->hessian, viewer));
-  PetscCall(AbutOptionTableView(&AbutLineSearchOptions, &n->search, viewer));
-  PetscCall(AbutOptionTableView(&AbutStagnationOptions, &n->stagnation, viewer));
   PetscCall(AbutOptionTableView(&AbutPredictOptions, &n->predict, viewer));
   PetscCall(AbutOptionTableView(&AbutStretchOptions, &n->stretch, viewer));
   PetscCall(AbutOptionTableView(&AbutLocalOptions, &n->local, viewer));
-  PetscCall(AbutOptionTableView(&AbutStiffnessOptions, &n->adaptation, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  barrier stiffness: %s\n", AbutStiffnessIsGiven(n) ? "given by the scene" : "adaptive"));
   PetscCall(AbutLinearView(n->linear, viewer));
   PetscFunctionReturn(0);

@@ -15,7 +15,7 @@ static PetscBool MayStretch(AbutNewton n, const SearchResult *found)
 static PetscErrorCode Search(AbutNewton n, Vec F, Vec Y, PetscReal *slope, NewtonStep *step, SearchResult *found)
 {
   PetscFunctionBegin;
-  PetscCall(AbutObjectiveBoundStep(n->parts.objective, n->search.ccd_slack, PETSC_INFINITY, &step->bound));
+  PetscCall(AbutObjectiveBoundStep(n->parts.objective, CCD_SLACK, PETSC_INFINITY, &step->bound));
   PetscCall(AbutPredictDirection(n, F, Y, slope, &step->bound));
   step->longest = step->bound.step;
   PetscCall(AbutNewtonSearch(n, *slope, 1, &step->bound, found));

@@ -13,27 +13,16 @@
 */
 #include "newtonimpl.h"
 
-static const AbutOption options[] = {
-  {"-abut_kappa_reach", ABUT_OPTION_REAL, offsetof(Adaptation, reach), 1e-3, 1e-9, 1, "",
-   "Displacement in a step over the reference length that the softest barrier resists at a gap of dhat / 2"},
-  {"-abut_kappa_softest", ABUT_OPTION_REAL, offsetof(Adaptation, softest), 10.8, 1e-6, 1e6, "",
-   "Factor of the softest barrier; the default gives the bound of Li et al. (2020) for their potential and activation distance"},
-  {"-abut_kappa_range", ABUT_OPTION_REAL, offsetof(Adaptation, stiffest), 100, 1, 1e9, "",
-   "Factor of the stiffest barrier over the resistance of masses and elasticity"},
-  {"-abut_kappa_tiny_gap", ABUT_OPTION_REAL, offsetof(Adaptation, tiny_gap), 1e-2, 0, 1, "",
-   "Gap over the activation distance below which the barrier stiffness grows unless the gap grows"},
-  {"-abut_kappa_good_gap", ABUT_OPTION_REAL, offsetof(Adaptation, good_gap), 0.1, 1e-6, 1, "",
-   "Gap over the activation distance that this growth aims at"},
-  {"-abut_kappa_growth", ABUT_OPTION_REAL, offsetof(Adaptation, growth), 10, 1, 1e6, "",
-   "Factor of growth in one Newton iteration, at most"},
-  {"-abut_kappa_wide_gap", ABUT_OPTION_REAL, offsetof(Adaptation, wide_gap), 0.6, 0, 1, "",
-   "Mean gap over the activation distance, weighted by forces, above which the barrier stiffness may shrink and follows no forces"},
-  {"-abut_kappa_decay", ABUT_OPTION_REAL, offsetof(Adaptation, decay), 4, 1, 1e6, "", "Factor by which the barrier stiffness shrinks"},
-  {"-abut_kappa_cuts", ABUT_OPTION_INT, offsetof(Adaptation, cuts), 20, 1, 1e9, "",
-   "Steps reduced by the energy at one barrier stiffness before it may shrink"},
-  {"-abut_kappa_follow", ABUT_OPTION_REAL, offsetof(Adaptation, follow), 1.1, 1, 1e6, "",
-   "Factor of growth from time step to time step towards the balance of forces, at most"}};
-const AbutOptionTable AbutStiffnessOptions = {"Adaptive barrier stiffness", PETSC_STATIC_ARRAY_LENGTH(options), options};
+#define REACH    1e-3 /* displacement in a step over the reference length that the softest barrier resists at a gap of dhat / 2 */
+#define SOFTEST  10.8 /* factor of the softest barrier; the default gives the bound of Li et al. (2020) for their potential and activation distance */
+#define STIFFEST 100 /* factor of the stiffest barrier over the resistance of masses and elasticity */
+#define TINY_GAP 1e-2 /* gap over the activation distance below which the barrier stiffness grows unless the gap grows */
+#define GOOD_GAP 0.1 /* gap over the activation distance that this growth aims at */
+#define GROWTH   10 /* factor of growth in one Newton iteration, at most */
+#define WIDE_GAP 0.6 /* mean gap over the activation distance, weighted by forces, above which the barrier stiffness may shrink and follows no forces */
+#define DECAY    4 /* factor by which the barrier stiffness shrinks */
+#define CUTS     20 /* steps reduced by the energy at one barrier stiffness before it may shrink */
+#define FOLLOW   1.1 /* factor of growth from time step to time step towards the balance of forces, at most */
 
 /*
   Stiffness from Young's modulus E: the contact force of a vertex at a gap of dhat / 2, divided by the squared mean surface edge (2D:
@@ -75,7 +64,7 @@ PetscReal AbutStiffnessGetRelative(AbutNewton n)
 static PetscErrorCode SetBounds(AbutNewton n)
 {
   const AbutNewtonParts *p    = &n->parts;
-  const PetscReal        move = n->adaptation.softest * n->adaptation.reach * p->length;
+  const PetscReal        move = SOFTEST * REACH * p->length;
   PetscReal              dhat, force[2];
 
   PetscFunctionBegin;
@@ -83,7 +72,7 @@ static PetscErrorCode SetBounds(AbutNewton n)
   PetscCall(AbutPotentialGetReferenceForce(p->potential, dhat, &force[0]));
   PetscCall(AbutPotentialGetReferenceForce(p->potential, p->dhat, &force[1]));
   n->stiffness.min = move / force[0] * p->mass.mean * PetscSqr(n->h / p->nominal_h);
-  n->stiffness.max = n->adaptation.stiffest * move / force[1] * (p->mass.mean + n->contact_c2 * p->mean_stiffness);
+  n->stiffness.max = STIFFEST * move / force[1] * (p->mass.mean + n->contact_c2 * p->mean_stiffness);
   PetscFunctionReturn(0);
 }
 
@@ -117,7 +106,7 @@ static PetscErrorCode AreGapsWide(AbutNewton n, PetscBool *wide)
   PetscCall(AbutPotentialGetContactPoints(n->parts.potential, &count, &points));
   for (PetscInt i = 0; i < count; i++) sums[0] += points[i].force, sums[1] += points[i].force * (points[i].dist / points[i].dhat);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, n->comm));
-  *wide = (PetscBool)(sums[0] > 0 && sums[1] > n->adaptation.wide_gap * sums[0]);
+  *wide = (PetscBool)(sums[0] > 0 && sums[1] > WIDE_GAP * sums[0]);
   PetscFunctionReturn(0);
 }
 
@@ -125,7 +114,7 @@ static PetscErrorCode AreGapsWide(AbutNewton n, PetscBool *wide)
 static PetscErrorCode KeepsDistance(AbutNewton n, PetscReal kappa, PetscBool *keeps)
 {
   PetscFunctionBegin;
-  *keeps = (PetscBool)(n->parts.barrier->min_relative_gap >= n->adaptation.good_gap);
+  *keeps = (PetscBool)(n->parts.barrier->min_relative_gap >= GOOD_GAP);
   if (!*keeps) PetscFunctionReturn(0);
   PetscCall(AbutPotentialSetStiffness(n->parts.potential, kappa));
   PetscCall(AreGapsWide(n, keeps));
@@ -153,7 +142,7 @@ PetscErrorCode AbutStiffnessBeginStep(AbutNewton n, PetscReal kappa, PetscReal c
   } else if (active > 0 && carried > 0) { /* no bound may change kappa: bodies at rest would move */
     PetscCall(KeepsDistance(n, carried, &keeps));
     if (!keeps) PetscCall(Balance(n, &balance));
-    s->kappa = PetscMin(PetscMax(balance, carried), PetscMax(PetscMin(n->adaptation.follow * carried, s->max), carried));
+    s->kappa = PetscMin(PetscMax(balance, carried), PetscMax(PetscMin(FOLLOW * carried, s->max), carried));
   } else {
     if (active > 0) PetscCall(Balance(n, &balance));
     s->kappa = PetscMin(PetscMax(PetscMax(balance, carried), s->min), s->max);
@@ -165,7 +154,6 @@ PetscErrorCode AbutStiffnessBeginStep(AbutNewton n, PetscReal kappa, PetscReal c
 
 PetscErrorCode AbutStiffnessUpdate(AbutNewton n, PetscReal gap_before, PetscBool cut, PetscBool *changed)
 {
-  const Adaptation *a     = &n->adaptation;
   Stiffness        *s     = &n->stiffness;
   const PetscReal   kappa = s->kappa, gap = n->parts.barrier->min_relative_gap;
   const PetscBool   keep = (PetscBool)(n->parts.conserve && s->carried && n->parts.barrier->contacts > 0);
@@ -175,12 +163,12 @@ PetscErrorCode AbutStiffnessUpdate(AbutNewton n, PetscReal gap_before, PetscBool
   *changed = PETSC_FALSE;
   if (AbutStiffnessIsGiven(n)) PetscFunctionReturn(0);
   s->cuts += cut;
-  if (gap_before < a->tiny_gap && gap <= gap_before) {
-    s->kappa = PetscMax(kappa, PetscMin(PetscMin(a->good_gap / gap, a->growth) * kappa, s->max));
-  } else if (s->cuts >= a->cuts && !keep) {
+  if (gap_before < TINY_GAP && gap <= gap_before) {
+    s->kappa = PetscMax(kappa, PetscMin(PetscMin(GOOD_GAP / gap, GROWTH) * kappa, s->max));
+  } else if (s->cuts >= CUTS && !keep) {
     s->cuts = 0;
     PetscCall(AreGapsWide(n, &wide));
-    if (wide) s->kappa = PetscMin(kappa, PetscMax(kappa / a->decay, s->min));
+    if (wide) s->kappa = PetscMin(kappa, PetscMax(kappa / DECAY, s->min));
   }
   *changed = (PetscBool)(s->kappa != kappa);
   if (*changed) {

@@ -38,7 +38,7 @@ static PetscErrorCode Continue(AbutNewton n, PetscReal slope, PetscReal length, 
   SearchResult  found;
 
   PetscFunctionBegin;
-  PetscCall(AbutObjectiveBoundStep(n->parts.objective, n->search.ccd_slack, PETSC_INFINITY, &bound));
+  PetscCall(AbutObjectiveBoundStep(n->parts.objective, CCD_SLACK, PETSC_INFINITY, &bound));
   PetscCall(AbutNewtonSearch(n, slope, length, &bound, &found));
   *part = 0;
   if (found.success && AbutEnergyTotal(&found.energy) < AbutEnergyTotal(&n->at->energy)) {

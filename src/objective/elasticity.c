@@ -1,9 +1,7 @@
 /* Elastic energy c2 Psi, and stiffness-proportional damping c2 rate D. */
 #include <abut/objective.h>
 
-static const AbutOption options[] = {{"-abut_inversion_slack", ABUT_OPTION_REAL, offsetof(AbutElasticPart, inversion_slack), 0.8, 0.01,
-                                      0.99, "", "Fraction of the step to the first inversion of a cell that a step may take"}};
-const AbutOptionTable   AbutInversionOptions = {"Inversion of cells", PETSC_STATIC_ARRAY_LENGTH(options), options};
+#define INVERSION_SLACK 0.8 /* fraction of the step to the first inversion of a cell that a step may take */
 
 static PetscErrorCode SetMoving(void *ctx, const PetscBool moving[])
 {
@@ -29,7 +27,7 @@ static PetscErrorCode MaxStep(void *ctx, const PetscReal x[], const PetscReal p[
   PetscInt               cell;
 
   PetscFunctionBegin;
-  AbutElasticMaxStep(s->elastic, x, p, s->inversion_slack, step, &cell);
+  AbutElasticMaxStep(s->elastic, x, p, INVERSION_SLACK, step, &cell);
   PetscFunctionReturn(0);
 }
 

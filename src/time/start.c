@@ -5,15 +5,9 @@
 */
 #include "timeimpl.h"
 
-static const AbutOption options[] = {{"-abut_push_slack", ABUT_OPTION_REAL, offsetof(StartPolicy, push_slack), 0.5, 0.01, 0.99, "",
-                                      "Fraction of each gap that the push of prescribed motion may use up"},
-                                     {"-abut_predict_slack", ABUT_OPTION_REAL, offsetof(StartPolicy, move_slack), 0.8, 0.01, 0.99, "",
-                                      "Fraction of each gap that a start at the velocities may use up"},
-                                     {"-abut_predict_least", ABUT_OPTION_REAL, offsetof(StartPolicy, move_least), 0.5, 0, 1, "",
-                                      "Fraction of the displacement at the velocities that contact must allow for a start there; at "
-                                      "shorter distances barriers cost more than is gained"}};
-
-const AbutOptionTable AbutStartOptions = {"Start of Newton's method", PETSC_STATIC_ARRAY_LENGTH(options), options};
+#define PUSH_SLACK 0.5 /* fraction of each gap that the push of prescribed motion may use up */
+#define MOVE_SLACK 0.8 /* fraction of each gap that a start at the velocities may use up */
+#define MOVE_LEAST 0.5 /* fraction of the displacement at the velocities that contact must allow for a start there; at shorter distances barriers cost more than is gained */
 
 /* Moves along one piece of the motion; *more: it was completed, and another one follows. Collective. */
 static PetscErrorCode PushPiece(AbutStepper s, const PetscReal target[], PetscBool *more)
@@ -25,7 +19,7 @@ static PetscErrorCode PushPiece(AbutStepper s, const PetscReal target[], PetscBo
   for (PetscInt i = 0; i < n; i++) s->at->p[i] = target[i] - s->at->x[i];
   PetscCall(AbutObjectiveUpdateGhosts(s->objective, s->at->p));
   PetscCall(AbutConstraintBeginPush(s->constraint));
-  PetscCall(AbutObjectiveBoundStep(s->objective, s->start.push_slack, PETSC_INFINITY, &bound));
+  PetscCall(AbutObjectiveBoundStep(s->objective, PUSH_SLACK, PETSC_INFINITY, &bound));
   PetscCall(AbutObjectiveAccept(s->objective, bound.step));
   PetscCall(AbutConstraintEndPush(s->constraint, bound.step));
   *more = PETSC_FALSE;
@@ -77,8 +71,8 @@ PetscErrorCode AbutStartPredict(AbutStepper s, PetscBool *energy_known)
   if (!(longest > s->scales.tolerance * AbutTimeUnit(&s->spec, s->size.h))) PetscFunctionReturn(0);
   PetscCall(AbutObjectiveEnergy(s->objective, s->at->t, &s->at->energy));
   PetscCall(AbutObjectiveUpdateGhosts(s->objective, s->at->p));
-  PetscCall(AbutObjectiveBoundStep(s->objective, s->start.move_slack, PETSC_INFINITY, &bound));
-  if (bound.step < s->start.move_least) bound.step = 0;
+  PetscCall(AbutObjectiveBoundStep(s->objective, MOVE_SLACK, PETSC_INFINITY, &bound));
+  if (bound.step < MOVE_LEAST) bound.step = 0;
   if (bound.step > 0) {
     PetscCall(AbutObjectiveEnergy(s->objective, bound.step, &energy));
     if (AbutEnergyTotal(&energy) < AbutEnergyTotal(&s->at->energy))

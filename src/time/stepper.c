@@ -123,8 +123,6 @@ PetscErrorCode AbutStepperCreate(const AbutModelParts *parts, const AbutStepSpec
   PetscCall(CreateObjective(s));
   PetscCall(CreateNewton(s));
   AbutOptionTableSetDefaults(&AbutStepSizeOptions, &s->size);
-  AbutOptionTableSetDefaults(&AbutStartOptions, &s->start);
-  AbutOptionTableSetDefaults(&AbutInversionOptions, &s->elasticity);
   PetscFunctionReturn(0);
 }
 
@@ -151,10 +149,8 @@ PetscErrorCode AbutStepperSetFromOptions(AbutStepper s)
 {
   PetscFunctionBegin;
   PetscCall(AbutOptionTableSetFromOptions(s->comm, &AbutStepSizeOptions, &s->size));
-  PetscCall(AbutOptionTableSetFromOptions(s->comm, &AbutStartOptions, &s->start));
   PetscCall(AbutConstraintSetFromOptions(s->constraint));
   PetscCall(AbutObjectiveSetFromOptions(s->objective));
-  PetscCall(AbutOptionTableSetFromOptions(s->comm, &AbutInversionOptions, &s->elasticity));
   PetscCall(AbutNewtonSetFromOptions(s->newton));
   PetscFunctionReturn(0);
 }
@@ -163,10 +159,8 @@ PetscErrorCode AbutStepperView(AbutStepper s, PetscViewer viewer)
 {
   PetscFunctionBegin;
   PetscCall(AbutOptionTableView(&AbutStepSizeOptions, &s->size, viewer));
-  PetscCall(AbutOptionTableView(&AbutStartOptions, &s->start, viewer));
   PetscCall(AbutConstraintView(s->constraint, viewer));
   PetscCall(AbutObjectiveView(s->objective, viewer));
-  PetscCall(AbutOptionTableView(&AbutInversionOptions, &s->elasticity, viewer));
   PetscCall(AbutNewtonView(s->newton, viewer));
   PetscFunctionReturn(0);
 }

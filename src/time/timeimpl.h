@@ -48,13 +48,6 @@ typedef struct {
   AbutElasticPart      viscosity;       /* damping */
 } TimeIntegrator;
 
-/* Start of Newton's method; start.c */
-typedef struct {
-  PetscReal push_slack; /* fraction of each gap that the first displacement of prescribed motion may use up */
-  PetscReal move_slack; /* fraction of each gap that the displacement h v may use up */
-  PetscReal move_least; /* if the step bound permits less than this fraction of h v, free vertices stay */
-} StartPolicy;
-
 /* Lagged friction within a step; frictionlag.c */
 typedef struct {
   AbutFriction friction;
@@ -73,7 +66,6 @@ struct _p_AbutStepper {
   PetscInt            *flags_start; /* [num_motions] state.motion before the step under way */
   StepSize             size;
   TimeIntegrator       integrator;
-  StartPolicy          start;
   FrictionLag          lag;
   AbutConstraint       constraint;
   AbutLoads            loads;

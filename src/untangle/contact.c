@@ -1,6 +1,8 @@
 /* Runs the contact deformer on the pairs of bodies that intersect. */
 #include "boundary.h"
 
+#define TAU        -2 /* extent of the contact zones in standard deviations of the depth; smaller values give larger zones */
+
 /* A surface of the deformer: the surface of a body, or a square for a plane. */
 typedef struct {
   AbutDeformSurface surface;
@@ -128,7 +130,7 @@ static PetscErrorCode AddToDeformer(Collision *c, AbutDeformer deformer, AbutDef
     PetscCall(AbutDeformerAddPair(deformer, c->index[pair->party[0]], c->index[pair->party[1]], &index));
     AbutDeformPairControlInit(&pair_control[index]);
     for (int s = 0; s < 2; s++) pair_control[index].stiffness[s] = BoundaryShare(c->b, pair->party[1 - s], pair->party[s]);
-    pair_control[index].tau = c->constants->tau;
+    pair_control[index].tau = TAU;
   }
   PetscFunctionReturn(0);
 }
@@ -183,7 +185,6 @@ static PetscErrorCode Solve(Collision *c)
 
   PetscFunctionBegin;
   PetscCall(AbutDeformerCreate(c->comm, &deformer));
-  PetscCall(AbutDeformerSetFromOptions(deformer));
   PetscCall(PetscMalloc4(c->pairs->n, &pair_control, c->num_parties, &surface_control, c->num_parties, &x, c->num_parties, &y));
   PetscCall(AddToDeformer(c, deformer, pair_control, surface_control));
   for (PetscInt i = 0; i < c->num_parties; i++) {

@@ -8,19 +8,13 @@
 #include "untangleimpl.h"
 #include <abut/linear.h>
 
-static const AbutOption options[] = {
-  {"-abut_follow_slack", ABUT_OPTION_REAL, offsetof(FollowConstants, slack), 0.6, 0.01, 0.99, "",
-   "Fraction of the step to the first inversion of a cell that a step may take while the volume follows the surface"},
-  {"-abut_follow_tolerance", ABUT_OPTION_REAL, offsetof(FollowConstants, tolerance), 1e-6, 1e-12, 0.1, "mean edge",
-   "Largest displacement of a Newton iteration at which the volume counts as in equilibrium"},
-  {"-abut_follow_smallest", ABUT_OPTION_REAL, offsetof(FollowConstants, smallest), 1e-3, 1e-9, 0.5, "",
-   "Fraction of the remaining distance; after three successive increments below it the surface counts as blocked"},
-  {"-abut_follow_max_it", ABUT_OPTION_INT, offsetof(FollowConstants, max_iterations), 60, 1, 100000, "iterations",
-   "Newton iterations of one equilibrium of the volume"},
-  {"-abut_follow_increments", ABUT_OPTION_INT, offsetof(FollowConstants, max_increments), 100, 1, 100000, "",
-   "Largest number of increments of the surface"},
-  {"-abut_follow_alone", ABUT_OPTION_INT, offsetof(FollowConstants, alone), 20000, 0, PETSC_MAX_INT, "vertices",
-   "Largest body whose volume one rank solves alone; larger bodies stay distributed over all ranks"}};
+#define SLACK          0.6 /* fraction of the step to the first inversion of a cell that a step may take while the volume follows the surface */
+#define TOLERANCE      1e-6 /* largest displacement of a Newton iteration at which the volume counts as in equilibrium [mean edge] */
+#define SMALLEST       1e-3 /* fraction of the remaining distance; after three successive increments below it the surface counts as blocked */
+#define MAX_ITERATIONS 60 /* newton iterations of one equilibrium of the volume [iterations] */
+#define MAX_INCREMENTS 100 /* largest number of increments of the surface */
+
+static const AbutOption options[] = {{"-abut_follow_alone", ABUT_OPTION_INT, offsetof(FollowConstants, alone), 20000, 0, PETSC_MAX_INT, "vertices", "Largest body whose volume one rank solves alone; larger bodies stay distributed over all ranks"}};
 const AbutOptionTable AbutUntangleFollowOptions = {"Volume that follows its surface", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 #define SHIFT         1e-9  /* added to the diagonal, over its mean: bodies held at fewer than three vertices have rigid motions */
@@ -319,7 +313,7 @@ static PetscErrorCode BoundStep(Follow *f, PetscReal *step)
   PetscInt  cell;
 
   PetscFunctionBegin;
-  AbutElasticMaxStep(f->elastic, f->x, f->p, f->constants.slack, &mine, &cell);
+  AbutElasticMaxStep(f->elastic, f->x, f->p, SLACK, &mine, &cell);
   PetscCallMPI(MPI_Allreduce(&mine, step, 1, MPIU_REAL, MPIU_MIN, f->comm));
   PetscCall(AgreeOnCell(f, mine == *step ? cell : -1, &f->report->cell, &f->report->body));
   PetscFunctionReturn(0);
@@ -361,7 +355,7 @@ static PetscErrorCode TakeStep(Follow *f, PetscBool advance, PetscReal most, Pet
 static PetscErrorCode Relax(Follow *f, PetscReal tolerance)
 {
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < f->constants.max_iterations && f->num_free; k++) {
+  for (PetscInt k = 0; k < MAX_ITERATIONS && f->num_free; k++) {
     PetscReal longest, t, bound;
 
     PetscCall(SetDirection(f, PETSC_FALSE, &longest));
@@ -394,14 +388,14 @@ static PetscErrorCode Run(Follow *f)
   PetscInt                  cell = -1, body = -1, blocked = 0;
 
   PetscFunctionBegin;
-  while (!report->reached && blocked < BLOCKED_AFTER && report->increments < f->constants.max_increments) {
+  while (!report->reached && blocked < BLOCKED_AFTER && report->increments < MAX_INCREMENTS) {
     PetscReal done;
 
     PetscCall(Advance(f, &done));
     cell    = report->cell;
     body    = report->body;
-    blocked = done < f->constants.smallest ? blocked + 1 : 0;
-    PetscCall(Relax(f, report->reached ? f->constants.tolerance : LOOSE));
+    blocked = done < SMALLEST ? blocked + 1 : 0;
+    PetscCall(Relax(f, report->reached ? TOLERANCE : LOOSE));
   }
   report->cell = cell; /* of the last increment */
   report->body = body;

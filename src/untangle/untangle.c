@@ -2,6 +2,8 @@
 #include "boundary.h"
 #include "untangleimpl.h"
 
+#define MAX_PASSES 10 /* largest number of passes of the contact deformer */
+
 typedef struct {
   const AbutUntangleParts *parts;
   const AbutMeshLocal     *m;
@@ -329,7 +331,7 @@ static PetscErrorCode MoveSurfaces(Untangle *u, AbutUntangleReport *report)
     SetDepths(u, report);
     if (!done) PetscCall(Check(u, report));
     if (!done) Activate(u);
-    if (!done && (report->passes >= u->constants.max_passes || !PairsAreActive(&u->pairs))) PetscCall(RefuseUnresolved(u, report->passes));
+    if (!done && (report->passes >= MAX_PASSES || !PairsAreActive(&u->pairs))) PetscCall(RefuseUnresolved(u, report->passes));
   } while (!done);
   PetscFunctionReturn(0);
 }
@@ -425,11 +427,10 @@ PetscErrorCode AbutUntangleView(MPI_Comm comm, PetscViewer viewer)
 {
   AbutUntangleConstants constants;
   FollowConstants       follow;
-  AbutDeformConstants   deform;
   const struct {
     const AbutOptionTable *table;
     void                  *object;
-  } all[] = {{&AbutUntangleOptions, &constants}, {&AbutUntangleFollowOptions, &follow}, {&AbutDeformOptions, &deform}};
+  } all[] = {{&AbutUntangleOptions, &constants}, {&AbutUntangleFollowOptions, &follow}};
 
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(all); i++) {

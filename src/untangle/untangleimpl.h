@@ -5,11 +5,6 @@
 
 /* Constants of AbutUntangleFollow(); see AbutUntangleFollowOptions. */
 typedef struct {
-  PetscReal slack;          /* fraction of the step to the first inversion */
-  PetscReal tolerance;      /* largest component of the last direction over the mean edge */
-  PetscReal smallest;       /* fraction of the remaining distance below which increments count as blocked */
-  PetscInt  max_iterations; /* Newton iterations of one equilibrium */
-  PetscInt  max_increments; /* increments */
   PetscInt  alone;          /* vertices of the largest body that one rank solves alone */
 } FollowConstants;
 
