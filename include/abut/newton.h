@@ -194,6 +194,7 @@ PETSC_EXTERN PetscReal AbutStiffnessGetRelative(AbutNewton newton);
 
 /* Options: the program checks the command line by these tables */
 
-PETSC_EXTERN const AbutOptionTable AbutProjectionOptions; PETSC_EXTERN const AbutOptionTable AbutPredictOptions;    /**< Predicted contacts */
-PETSC_EXTERN const AbutOptionTable AbutStretchOptions;    /**< Steps longer than the direction */
-PETSC_EXTERN const AbutOptionTable AbutLocalOptions;      /**< Local iterations */
+PETSC_EXTERN const AbutOptionTable AbutProjectionOptions;
+PETSC_EXTERN const AbutOptionTable AbutPredictOptions; /**< Predicted contacts */
+PETSC_EXTERN const AbutOptionTable AbutStretchOptions; /**< Steps longer than the direction */
+PETSC_EXTERN const AbutOptionTable AbutLocalOptions;   /**< Local iterations */

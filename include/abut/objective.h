@@ -308,9 +308,9 @@ PETSC_EXTERN const AbutTermOps AbutInertiaTerm; /* ctx: AbutInertiaPart */
 
 /** Elastic energy, or stiffness-proportional damping. */
 typedef struct {
-  AbutElastic elastic;         /* borrowed */
-  PetscBool   damping;         /* damping rather than elastic energy */
-  PetscReal   factor;          /* c2 [s^2]; damping: c2 rate [s] */
+  AbutElastic elastic; /* borrowed */
+  PetscBool   damping; /* damping rather than elastic energy */
+  PetscReal   factor;  /* c2 [s^2]; damping: c2 rate [s] */
 } AbutElasticPart;
 PETSC_EXTERN const AbutTermOps AbutElasticTerm; /* ctx: AbutElasticPart */
 PETSC_EXTERN const AbutTermOps AbutDampingTerm; /* ctx: AbutElasticPart with damping; add only if a material has this damping */

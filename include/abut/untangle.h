@@ -127,7 +127,7 @@ typedef struct {
 
   Passes of the contact deformer and of the gap are repeated until the surfaces have no intersection and every two bodies, and every body
   and plane, are at least -abut_resolve_gap times dhat apart. Then the cells follow the surfaces.
-  Options: AbutUntangleOptions, AbutUntangleFollowOptions, AbutDeformOptions.
+  Options: AbutUntangleOptions, AbutUntangleFollowOptions.
   Errors, the same on all ranks, with names and a vertex: ABUT_ERR_DIVERGED if a body intersects itself, is wholly inside another or
   behind a plane, has passed through another, if the passes do not separate a pair, or if the cells cannot follow without inversion;
   ABUT_ERR_INPUT if an obstacle of segments or points intersects a body, or if a cell is inverted at the start. *report can then be
@@ -182,7 +182,7 @@ PETSC_EXTERN PetscErrorCode AbutUntangleShrinkView(MPI_Comm comm, PetscViewer vi
 
 /** Constants of `abut deform -resolve`; see AbutUntangleOptions for defaults and units. */
 typedef struct {
-  PetscReal gap;        /* smallest distance between two bodies afterwards, over dhat */
+  PetscReal gap; /* smallest distance between two bodies afterwards, over dhat */
 } AbutUntangleConstants;
 
 /** Defaults, ranges and help of AbutUntangleConstants. */

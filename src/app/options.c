@@ -20,12 +20,11 @@ static const char *const commands[] = {"run", "check", "contacts", "deform"}; /*
 
 /* Options in tables. tests/hygiene checks that every option of the sources is in `tables` or in `own`. */
 static const AbutOptionTable *const tables[] = {
-  &AbutMeshOptions,           &AbutContactOptions,     &AbutLinearChoiceOptions, &AbutKrylovOptions,
-  &AbutCostOptions,           &AbutFactorLagOptions, &AbutPrecisionOptions,  &AbutConstraintOptions,
-  &AbutObjectiveOptions, &AbutProjectionOptions,
-  &AbutPredictOptions,        &AbutStretchOptions,   &AbutLocalOptions,        &AbutStepSizeOptions,
-  &AbutContactPointsOptions,  &AbutRigidOptions,     &AbutUntangleOptions,     &AbutUntangleFollowOptions,
-  &AbutUntangleShrinkOptions, &AbutBalanceOptions,   &AbutFieldsOptions,
+  &AbutMeshOptions,      &AbutContactOptions,   &AbutLinearChoiceOptions,   &AbutKrylovOptions,         &AbutCostOptions,
+  &AbutFactorLagOptions, &AbutPrecisionOptions, &AbutConstraintOptions,     &AbutObjectiveOptions,      &AbutProjectionOptions,
+  &AbutPredictOptions,   &AbutStretchOptions,   &AbutLocalOptions,          &AbutStepSizeOptions,       &AbutContactPointsOptions,
+  &AbutRigidOptions,     &AbutUntangleOptions,  &AbutUntangleFollowOptions, &AbutUntangleShrinkOptions, &AbutBalanceOptions,
+  &AbutFieldsOptions,
 };
 
 /* All other options of abut. */

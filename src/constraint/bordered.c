@@ -11,7 +11,7 @@
 */
 #include "constraintimpl.h"
 
-#define DIFFERENCE  1e-3 /* displacement of half spaces for central differences of contact forces, over the smallest gap */
+#define DIFFERENCE 1e-3 /* displacement of half spaces for central differences of contact forces, over the smallest gap */
 
 /* Adds to *r and g scale times dB/dalpha and dB/dx of the contacts with half spaces displaced by the fraction `offset` of their motion. */
 static PetscErrorCode AddContactForces(AbutConstraint c, PetscReal offset, PetscReal scale, const PetscReal xt[], PetscReal g[],

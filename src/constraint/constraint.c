@@ -7,11 +7,17 @@
 
 #define PENALTY_MAX 1e10 /* penalty from which on multipliers are updated instead of increasing the penalty, over the mass of the vertex */
 
-static const AbutOption options[] = {{"-abut_constraint_penalty", ABUT_OPTION_REAL, offsetof(PenaltyOptions, penalty_start), 1e6, 1, 1e12, "", "Penalty of an incomplete prescribed motion at the start of a step, over the mass of the vertex"},
-{"-abut_constraint_growth", ABUT_OPTION_REAL, offsetof(PenaltyOptions, growth), 100, 1.01, 1e6, "", "Factor of an increase of the penalty"},
-{"-abut_constraint_left", ABUT_OPTION_REAL, offsetof(PenaltyOptions, left), 0.5, 0, 1e12, "", "Fraction of the remaining motion that a full Newton step may leave without an increase of the penalty"},
-{"-abut_constraint_done", ABUT_OPTION_REAL, offsetof(PenaltyOptions, done), 0.999, 0.5, 1, "", "Completed fraction of a prescribed motion from which on it counts as complete"},
-{"-abut_constraint_turn", ABUT_OPTION_REAL, offsetof(PenaltyOptions, turn), 6, 0.01, 180, "degrees", "Angle up to which prescribed vertices turn along a straight line; through a larger one they follow the arc in pieces of half of it"}};
+static const AbutOption options[] = {
+  {"-abut_constraint_penalty", ABUT_OPTION_REAL, offsetof(PenaltyOptions, penalty_start), 1e6, 1, 1e12, "",
+   "Penalty of an incomplete prescribed motion at the start of a step, over the mass of the vertex"},
+  {"-abut_constraint_growth", ABUT_OPTION_REAL, offsetof(PenaltyOptions, growth), 100, 1.01, 1e6, "",
+   "Factor of an increase of the penalty"},
+  {"-abut_constraint_left", ABUT_OPTION_REAL, offsetof(PenaltyOptions, left), 0.5, 0, 1e12, "",
+   "Fraction of the remaining motion that a full Newton step may leave without an increase of the penalty"},
+  {"-abut_constraint_done", ABUT_OPTION_REAL, offsetof(PenaltyOptions, done), 0.999, 0.5, 1, "",
+   "Completed fraction of a prescribed motion from which on it counts as complete"},
+  {"-abut_constraint_turn", ABUT_OPTION_REAL, offsetof(PenaltyOptions, turn), 6, 0.01, 180, "degrees",
+   "Angle up to which prescribed vertices turn along a straight line; through a larger one they follow the arc in pieces of half of it"}};
 const AbutOptionTable AbutConstraintOptions = {"Prescribed motion", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 static PetscErrorCode CreateMotion(const Kinematics *k, const AbutMotionSpec *spec, Motion *motion)

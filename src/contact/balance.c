@@ -12,7 +12,9 @@
 
 #define CONTACT_LOAD 16 /* load of a contact, in candidates out of the activation distance [candidates] */
 
-static const AbutOption options[] = {{"-contact_balance", ABUT_OPTION_REAL, MEMBER(tolerance), 1.2, 1, 1e9, "", "load of a rank over the mean load above which the rank sends candidates to other ranks; 1e9: never"}};
+static const AbutOption options[] = {
+  {"-contact_balance", ABUT_OPTION_REAL, MEMBER(tolerance), 1.2, 1, 1e9, "",
+   "load of a rank over the mean load above which the rank sends candidates to other ranks; 1e9: never"}};
 const AbutOptionTable AbutBalanceOptions = {"Distribution of contact candidates", sizeof(options) / sizeof(options[0]), options};
 
 enum { MORTON_BITS = 10 };

@@ -3,11 +3,13 @@
 
 #define MEMBER(name) offsetof(AbutContactParams, name)
 
-
-static const AbutOption options[] = {{"-contact_max_pairs", ABUT_OPTION_INT, MEMBER(max_pairs), 20000000, 1, INT32_MAX, "pairs", "candidate pairs that a rank may hold, about 50 bytes each; with more the step is halved"},
-{"-contact_boxes", ABUT_OPTION_INT, MEMBER(num_boxes), 256, NUM_KINDS, 65536, "boxes", "boxes by which a rank describes its surface to a rank that its surface may meet"},
-{"-contact_rebuild", ABUT_OPTION_REAL, MEMBER(rebuild), 1.6, 1, 1e6, "", "growth of the cost of a box hierarchy at which it is rebuilt"},
-{"-contact_verlet", ABUT_OPTION_BOOL, MEMBER(verlet), 1, 0, 1, "", "choose candidates from a Verlet list of an earlier search"}};
+static const AbutOption options[] = {
+  {"-contact_max_pairs", ABUT_OPTION_INT, MEMBER(max_pairs), 20000000, 1, INT32_MAX, "pairs",
+   "candidate pairs that a rank may hold, about 50 bytes each; with more the step is halved"},
+  {"-contact_boxes", ABUT_OPTION_INT, MEMBER(num_boxes), 256, NUM_KINDS, 65536, "boxes",
+   "boxes by which a rank describes its surface to a rank that its surface may meet"},
+  {"-contact_rebuild", ABUT_OPTION_REAL, MEMBER(rebuild), 1.6, 1, 1e6, "", "growth of the cost of a box hierarchy at which it is rebuilt"},
+  {"-contact_verlet", ABUT_OPTION_BOOL, MEMBER(verlet), 1, 0, 1, "", "choose candidates from a Verlet list of an earlier search"}};
 const AbutOptionTable AbutContactOptions = {"Contact search", sizeof(options) / sizeof(options[0]), options};
 
 static PetscErrorCode CreateEntities(AbutContact c)

@@ -1,7 +1,7 @@
 /* Swept search: boxes, migration of surface patches, pairs; with a shorter step if there are too many pairs. */
 #include "contactimpl.h"
 
-#define CHECK_HALVINGS 6 /* halvings of the step after which a search of step 0 shows whether the pairs fit at all */
+#define CHECK_HALVINGS 6  /* halvings of the step after which a search of step 0 shows whether the pairs fit at all */
 #define MAX_HALVINGS   50 /* halvings of the step after which it becomes 0 */
 
 /*

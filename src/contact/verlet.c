@@ -9,7 +9,7 @@
 */
 #include "contactimpl.h"
 
-#define TRAVEL_DECAY       0.9 /* factor per search by which the recorded largest move of a vertex decays */
+#define TRAVEL_DECAY 0.9 /* factor per search by which the recorded largest move of a vertex decays */
 
 PetscErrorCode AbutVerletCreate(AbutContact contact)
 {
@@ -81,8 +81,7 @@ PetscErrorCode AbutVerletServes(AbutContact contact, PetscReal step, PetscReal i
   mine[4] = *failed;
   PetscCallMPI(MPI_Allreduce(mine, all, 5, MPIU_REAL, MPIU_MAX, contact->comm));
   *failed = (PetscBool)(all[4] != 0);
-  if (!*failed && !AbutSweepIsRestricted(&contact->search))
-    list->travel = PetscMax(all[0], TRAVEL_DECAY * list->travel);
+  if (!*failed && !AbutSweepIsRestricted(&contact->search)) list->travel = PetscMax(all[0], TRAVEL_DECAY * list->travel);
   *serves = (PetscBool)(all[1] == 0 && all[2] == -all[3]);
   PetscFunctionReturn(0);
 }

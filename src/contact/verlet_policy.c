@@ -1,15 +1,15 @@
 /* When a Verlet list is built and how large its skin is. Decisions depend on counts, never on clocks, so that runs are reproducible. */
 #include "contactimpl.h"
 
-#define SKIN_MAX           64 /* largest skin, over the largest move of a vertex */
+#define SKIN_MAX           64     /* largest skin, over the largest move of a vertex */
 #define SKIN_MIN           0.0625 /* smallest skin, over the largest move of a vertex */
-#define LIFETIME           4 /* a small list that serves fewer searches is followed by one with twice the skin [searches] */
-#define CAPACITY_BASE      65536 /* constant part of the capacity of the list [pairs] */
-#define CAPACITY_ENTITY    12 /* capacity of the list per surface entity [pairs] */
-#define CAPACITY_CANDIDATE 6 /* capacity of the list per candidate of the last search [pairs] */
-#define MAX_PAUSE          64 /* most searches without a list after one that overflowed [searches] */
-#define COST_SEARCH        2000 /* cost of a search without the list [pair tests] */
-#define COST_ENTITY        30 /* cost of a search without the list, per surface entity; a factor of two matters little [pair tests] */
+#define LIFETIME           4      /* a small list that serves fewer searches is followed by one with twice the skin [searches] */
+#define CAPACITY_BASE      65536  /* constant part of the capacity of the list [pairs] */
+#define CAPACITY_ENTITY    12     /* capacity of the list per surface entity [pairs] */
+#define CAPACITY_CANDIDATE 6      /* capacity of the list per candidate of the last search [pairs] */
+#define MAX_PAUSE          64     /* most searches without a list after one that overflowed [searches] */
+#define COST_SEARCH        2000   /* cost of a search without the list [pair tests] */
+#define COST_ENTITY        30     /* cost of a search without the list, per surface entity; a factor of two matters little [pair tests] */
 
 void AbutVerletForget(AbutVerletList *list)
 {
@@ -45,7 +45,7 @@ static void RecordSweep(AbutContact contact, PetscReal step)
 
 void AbutVerletBegin(AbutContact contact, PetscReal step, PetscReal inflation)
 {
-  AbutVerletList         *list   = &contact->verlet;
+  AbutVerletList *list = &contact->verlet;
 
   if (AbutSweepIsRestricted(&contact->search)) { /* its moves say little about full searches */
     list->skin = 0;
@@ -61,9 +61,9 @@ void AbutVerletBegin(AbutContact contact, PetscReal step, PetscReal inflation)
   list->step      = step;
   list->uses      = 0;
   list->num       = 0;
-  list->capacity  = PetscMin(contact->params.max_pairs, CAPACITY_CANDIDATE * list->candidates +
-                                                          CAPACITY_ENTITY * NumEntities(contact) + CAPACITY_BASE);
-  list->building  = (PetscBool)(list->skin > 0);
+  list->capacity =
+    PetscMin(contact->params.max_pairs, CAPACITY_CANDIDATE * list->candidates + CAPACITY_ENTITY * NumEntities(contact) + CAPACITY_BASE);
+  list->building = (PetscBool)(list->skin > 0);
   list->overflow = list->has_reference = PETSC_FALSE;
   RecordSweep(contact, step);
 }
@@ -80,7 +80,7 @@ void AbutVerletGetVerdict(AbutContact contact, AbutVerletVerdict *verdict)
 
 void AbutVerletEnd(AbutContact contact, PetscInt found, const AbutVerletVerdict *verdict, PetscBool failed)
 {
-  AbutVerletList         *list   = &contact->verlet;
+  AbutVerletList *list = &contact->verlet;
 
   list->uses++;
   list->t = 0;

@@ -3,23 +3,35 @@
 #include <petscviewer.h>
 #include <string.h>
 
-#define THRESHOLD       2 /* largest distance of closest points over the erosion */
+#define THRESHOLD       2    /* largest distance of closest points over the erosion */
 #define PARALLEL        1e-6 /* sine of the angle up to which two edges are parallel */
-#define OPPOSING_COSINE 0.1 /* cosine between a normal and the opposite of the other below which two faces do not oppose each other */
+#define OPPOSING_COSINE 0.1  /* cosine between a normal and the opposite of the other below which two faces do not oppose each other */
 #define GROWTH_GAP      0.01 /* distance of two cells shrunk by the growth method over the longest edge of the smaller cell */
-#define GROWTH_ANGLE    4 /* angle up to which the growth method prefers the normal of a face [degrees] */
+#define GROWTH_ANGLE    4    /* angle up to which the growth method prefers the normal of a face [degrees] */
 
-static const AbutOption options[] = {{"-points_erosion", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, erosion), 0, 0, 1e30, "m", "Distance by which closest points moves the surface vertices inwards; 0: -points_erosion_relative"},
-{"-points_erosion_relative", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, erosion_relative), 2.5e-3, 0, 1, "", "This distance as a fraction of the mesh diagonal"},
-{"-points_shrink", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, shrink), 1, 0.5, 1, "", "Factor by which closest points scales each body about the mean of its vertices; 1: erosion along vertex normals"},
-{"-points_touch", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, touch), 1e-9, 0, 1, "", "Distance up to which a point is on a plane, as a fraction of the mesh diagonal; 0: exact predicates decide"},
-{"-points_merge", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, merge), 1e-6, 0, 1, "", "Distance up to which contacts are redundant, as a fraction of the mesh diagonal; 0: all are kept"},
-{"-points_merge_normal", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, merge_normal), 1e-6, 0, 2, "", "Length of the difference of unit normals up to which contacts are redundant"},
-{"-points_close", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, close), 1e-5, 0, 1, "", "Depth up to which intersection takes a vertex for touching a face, as a fraction of the mesh diagonal"},
-{"-points_opposing_mean", ABUT_OPTION_BOOL, offsetof(AbutPointPolicy, opposing_mean), 0, 0, 1, "", "Whether opposing takes the mean of the two normals instead of the normal of the body with the lower index"},
-{"-points_strict", ABUT_OPTION_BOOL, offsetof(AbutPointPolicy, strict), 0, 0, 1, "", "Whether an edge that starts on a plane does not cross it, for consistent-vertex"},
-{"-points_dhat", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, dhat), 4, 1e-6, 1e6, "", "Activation distance of contact potentials over the erosion"},
-{"-points_lagged_filters", ABUT_OPTION_BOOL, offsetof(AbutPointPolicy, lagged_filters), 0, 0, 1, "", "Whether the orientation filters of oipc and gcp are held fixed when the force is computed"}};
+static const AbutOption options[] = {
+  {"-points_erosion", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, erosion), 0, 0, 1e30, "m",
+   "Distance by which closest points moves the surface vertices inwards; 0: -points_erosion_relative"},
+  {"-points_erosion_relative", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, erosion_relative), 2.5e-3, 0, 1, "",
+   "This distance as a fraction of the mesh diagonal"},
+  {"-points_shrink", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, shrink), 1, 0.5, 1, "",
+   "Factor by which closest points scales each body about the mean of its vertices; 1: erosion along vertex normals"},
+  {"-points_touch", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, touch), 1e-9, 0, 1, "",
+   "Distance up to which a point is on a plane, as a fraction of the mesh diagonal; 0: exact predicates decide"},
+  {"-points_merge", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, merge), 1e-6, 0, 1, "",
+   "Distance up to which contacts are redundant, as a fraction of the mesh diagonal; 0: all are kept"},
+  {"-points_merge_normal", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, merge_normal), 1e-6, 0, 2, "",
+   "Length of the difference of unit normals up to which contacts are redundant"},
+  {"-points_close", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, close), 1e-5, 0, 1, "",
+   "Depth up to which intersection takes a vertex for touching a face, as a fraction of the mesh diagonal"},
+  {"-points_opposing_mean", ABUT_OPTION_BOOL, offsetof(AbutPointPolicy, opposing_mean), 0, 0, 1, "",
+   "Whether opposing takes the mean of the two normals instead of the normal of the body with the lower index"},
+  {"-points_strict", ABUT_OPTION_BOOL, offsetof(AbutPointPolicy, strict), 0, 0, 1, "",
+   "Whether an edge that starts on a plane does not cross it, for consistent-vertex"},
+  {"-points_dhat", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, dhat), 4, 1e-6, 1e6, "",
+   "Activation distance of contact potentials over the erosion"},
+  {"-points_lagged_filters", ABUT_OPTION_BOOL, offsetof(AbutPointPolicy, lagged_filters), 0, 0, 1, "",
+   "Whether the orientation filters of oipc and gcp are held fixed when the force is computed"}};
 const AbutOptionTable AbutContactPointsOptions = {"Contact points", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 #define ABUT_POINT_METHOD_NAME(method, name) name,

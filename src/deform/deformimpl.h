@@ -271,6 +271,5 @@ PETSC_INTERN PetscErrorCode AbutResponseDestroy(AbutResponse *response);
   Algorithm 2: the displaced positions y [3 * num_vertices] of a surface under all its contacts. A vertex in the zones of several pairs
   belongs to the pair with the largest depth, the first on ties.
 */
-PETSC_INTERN PetscErrorCode AbutResponseSolve(AbutResponse response, PetscInt num_contacts,
-                                              const AbutDeformContact contacts[], const AbutDeformSurfaceControl *control, PetscReal y[],
-                                              AbutDeformSurfaceReport *report);
+PETSC_INTERN PetscErrorCode AbutResponseSolve(AbutResponse response, PetscInt num_contacts, const AbutDeformContact contacts[],
+                                              const AbutDeformSurfaceControl *control, PetscReal y[], AbutDeformSurfaceReport *report);

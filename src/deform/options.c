@@ -1,7 +1,6 @@
 /* Numeric options of the method and defaults of the artistic controls. */
 #include "deformimpl.h"
 
-
 void AbutDeformPairControlInit(AbutDeformPairControl *control)
 {
   *control = (AbutDeformPairControl){.stiffness = {1, 1}};

@@ -5,8 +5,8 @@
 */
 #include "responseimpl.h"
 
-#define PROFILE_U      0.2 /* abscissa of the second control point of the profile at slope 0 */
-#define PROFILE_SLOPE  0.4 /* height of the second control point over the amplitude at infinite slope */
+#define PROFILE_U     0.2 /* abscissa of the second control point of the profile at slope 0 */
+#define PROFILE_SLOPE 0.4 /* height of the second control point over the amplitude at infinite slope */
 
 /* Coefficients of the six basis functions in powers of t - p in the interval p <= t <= p + 1. */
 static const PetscReal basis[3][6][4] = {

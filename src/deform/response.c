@@ -2,7 +2,7 @@
 #include "responseimpl.h"
 
 #define HEAT_TIME      10 /* time of the heat method over the squared mean edge length */
-#define BLEND_EXPONENT 6 /* exponent m of the weight (1 - u^2)^m of the mapping direction at distance u from the contact zone */
+#define BLEND_EXPONENT 6  /* exponent m of the weight (1 - u^2)^m of the mapping direction at distance u from the contact zone */
 
 /* Upper limit of the magnitude of h_v, the height of the bulge, as a fraction of the extent of the deformation. */
 #define MAX_BULGE 1
@@ -167,8 +167,8 @@ PetscErrorCode AbutResponseDisplace(AbutDeformSurface surface, const AbutDeformS
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutResponseFields(AbutResponse response, PetscInt num_contacts,
-                                  const AbutDeformContact contacts[], const AbutDeformSurfaceControl *control)
+PetscErrorCode AbutResponseFields(AbutResponse response, PetscInt num_contacts, const AbutDeformContact contacts[],
+                                  const AbutDeformSurfaceControl *control)
 {
   AbutDeformSurface surface     = response->surface;
   const PetscReal   heat_length = PetscSqrtReal(HEAT_TIME) * surface->mean_edge;
@@ -189,9 +189,8 @@ PetscErrorCode AbutResponseFields(AbutResponse response, PetscInt num_contacts,
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutResponseSolve(AbutResponse response, PetscInt num_contacts,
-                                 const AbutDeformContact contacts[], const AbutDeformSurfaceControl *control, PetscReal y[],
-                                 AbutDeformSurfaceReport *report)
+PetscErrorCode AbutResponseSolve(AbutResponse response, PetscInt num_contacts, const AbutDeformContact contacts[],
+                                 const AbutDeformSurfaceControl *control, PetscReal y[], AbutDeformSurfaceReport *report)
 {
   PetscFunctionBegin;
   PetscCall(AbutResponseFields(response, num_contacts, contacts, control));

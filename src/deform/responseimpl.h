@@ -212,8 +212,8 @@ struct _p_AbutResponse {
 };
 
 /* Sets `fixed` and `unit`: Algorithm 2 without the volume. */
-PETSC_INTERN PetscErrorCode AbutResponseFields(AbutResponse response, PetscInt num_contacts,
-                                               const AbutDeformContact contacts[], const AbutDeformSurfaceControl *control);
+PETSC_INTERN PetscErrorCode AbutResponseFields(AbutResponse response, PetscInt num_contacts, const AbutDeformContact contacts[],
+                                               const AbutDeformSurfaceControl *control);
 
 /*
   Sets the displaced positions y = x + fixed + h unit with the bulge h that keeps the volume, times gamma; afterwards `fixed` is the whole

@@ -4,7 +4,7 @@
 */
 #include "zoneimpl.h"
 
-#define MAX_ANGLE      80 /* largest angle between the normals of a contact zone and the mapping direction [degrees] */
+#define MAX_ANGLE 80 /* largest angle between the normals of a contact zone and the mapping direction [degrees] */
 
 /* Quantities of eq. 5 at one end of an edge. They are linear along the edge. */
 typedef struct {

@@ -37,9 +37,11 @@
 
 #define SPARSE 1.2 /* automatic choice: rate of matrix entries in products of matrix and vector on a rank [1e9/s] */
 
-static const AbutOption options[] = {{"-abut_rate_dense", ABUT_OPTION_REAL, offsetof(CostModel, dense), 32, 1e-3, 1e6, "Gflop/s", "Automatic choice: rate of a factorisation in double precision on a rank"},
-{"-abut_linear_memory", ABUT_OPTION_REAL, offsetof(CostModel, memory), 4000, 0, PETSC_MAX_REAL, "MB", "Automatic choice: largest predicted memory of a linear solver on a rank, if one has less"}};
-const AbutOptionTable AbutCostOptions = {"Prediction of work and memory", PETSC_STATIC_ARRAY_LENGTH(options), options};
+static const AbutOption options[]       = {{"-abut_rate_dense", ABUT_OPTION_REAL, offsetof(CostModel, dense), 32, 1e-3, 1e6, "Gflop/s",
+                                            "Automatic choice: rate of a factorisation in double precision on a rank"},
+                                           {"-abut_linear_memory", ABUT_OPTION_REAL, offsetof(CostModel, memory), 4000, 0, PETSC_MAX_REAL, "MB",
+                                            "Automatic choice: largest predicted memory of a linear solver on a rank, if one has less"}};
+const AbutOptionTable   AbutCostOptions = {"Prediction of work and memory", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 /* Seconds of products with `entries` matrix entries. */
 static PetscReal Sparse(const CostModel *m, PetscReal entries)

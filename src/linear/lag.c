@@ -8,9 +8,11 @@
 */
 #include "linearimpl.h"
 
-#define LAG_UNKNOWNS   2000 /* smallest matrix whose factor is reused [unknowns] */
+#define LAG_UNKNOWNS 2000 /* smallest matrix whose factor is reused [unknowns] */
 
-static const AbutOption options[] = {{"-abut_reuse", ABUT_OPTION_INT, offsetof(AbutFactorLag, cost), 8, 0, 1e6, "iterations", "Cost of a factorisation in iterations of conjugate gradients: a factor is reused while that saves iterations; 0: never"}};
+static const AbutOption options[] = {
+  {"-abut_reuse", ABUT_OPTION_INT, offsetof(AbutFactorLag, cost), 8, 0, 1e6, "iterations",
+   "Cost of a factorisation in iterations of conjugate gradients: a factor is reused while that saves iterations; 0: never"}};
 const AbutOptionTable AbutFactorLagOptions = {"Lagged factorisation", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 PetscInt AbutFactorLagAverage(const AbutFactorLag *lag)

@@ -9,12 +9,16 @@
   The default shift is well above round-off and small enough not to increase the number of iterations. Reductions of the residual above 0.1
   shorten directions, and with them Newton's method stops early: at 0.9 an elastic energy was 65 % too large.
 */
-#define SHIFT 1e-10 /* relative shift of the diagonal where round-off makes the factorisation of a projected matrix fail, or determines its solution */
+#define SHIFT \
+  1e-10 /* relative shift of the diagonal where round-off makes the factorisation of a projected matrix fail, or determines its solution */
 
-static const AbutOption options[] = {{"-abut_cg_rtol", ABUT_OPTION_REAL, offsetof(AbutKrylov, rtol), 1e-3, 1e-15, 0.1, "", "Reduction of the residual at which conjugate gradients with a factor stop"},
-{"-abut_forcing", ABUT_OPTION_REAL, offsetof(AbutKrylov, forcing), 1e-2, 1e-15, 0.1, "", "Reduction of the residual at which conjugate gradients with Schwarz or multigrid stop"},
-{"-abut_cg_max_it", ABUT_OPTION_INT, offsetof(AbutKrylov, max_it), 2000, 1, PETSC_MAX_INT, "iterations", "Largest number of iterations of conjugate gradients in a solution"}};
-const AbutOptionTable AbutKrylovOptions = {"Linear solver", PETSC_STATIC_ARRAY_LENGTH(options), options};
+static const AbutOption options[]         = {{"-abut_cg_rtol", ABUT_OPTION_REAL, offsetof(AbutKrylov, rtol), 1e-3, 1e-15, 0.1, "",
+                                              "Reduction of the residual at which conjugate gradients with a factor stop"},
+                                             {"-abut_forcing", ABUT_OPTION_REAL, offsetof(AbutKrylov, forcing), 1e-2, 1e-15, 0.1, "",
+                                              "Reduction of the residual at which conjugate gradients with Schwarz or multigrid stop"},
+                                             {"-abut_cg_max_it", ABUT_OPTION_INT, offsetof(AbutKrylov, max_it), 2000, 1, PETSC_MAX_INT,
+                                              "iterations", "Largest number of iterations of conjugate gradients in a solution"}};
+const AbutOptionTable   AbutKrylovOptions = {"Linear solver", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 PetscErrorCode AbutLinearCreate(KSP ksp, PetscInt dim, PetscInt num_owned, const PetscReal rest[], AbutLinear *linear)
 {

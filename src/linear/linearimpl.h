@@ -42,7 +42,8 @@ PETSC_INTERN PetscErrorCode AbutLinearLogBegin(const char name[], PetscLogEvent 
 /* ---- shell.c: symmetric preconditioners of this folder, implemented as PCSHELL */
 
 #define LAG_ITERATIONS 3 /* iterations with a reused factor before a slow rate of convergence ends the solution [iterations] */
-#define LAG_PAUSE      16 /* longest pause of factor reuse after a reused factor needed too many iterations; pauses start at 1 and double [Newton iterations] */
+#define LAG_PAUSE \
+  16 /* longest pause of factor reuse after a reused factor needed too many iterations; pauses start at 1 and double [Newton iterations] */
 
 /* Name of the PC type and its methods; destroy() frees the context. */
 typedef struct {
@@ -193,13 +194,13 @@ PETSC_INTERN PetscErrorCode AbutInnerIsDefinite(PC pc, PetscBool *definite);
 
 /* ---- lag.c: policy that keeps a factor as preconditioner of later matrices */
 typedef struct {
-  PetscInt  cost;           /* cost of a factorisation in Krylov iterations; 0 = no lagging */
-  PetscBool factored;       /* a factor exists */
-  PetscInt  spent;          /* Krylov iterations of the uses of the factor, plus `cost` */
-  PetscInt  uses;           /* accepted solutions with the factor */
-  PetscInt  last;           /* Krylov iterations of the last accepted solution */
-  PetscInt  wait;           /* Newton iterations left of the current pause */
-  PetscInt  pause;          /* length of the next pause [Newton iterations] */
+  PetscInt  cost;     /* cost of a factorisation in Krylov iterations; 0 = no lagging */
+  PetscBool factored; /* a factor exists */
+  PetscInt  spent;    /* Krylov iterations of the uses of the factor, plus `cost` */
+  PetscInt  uses;     /* accepted solutions with the factor */
+  PetscInt  last;     /* Krylov iterations of the last accepted solution */
+  PetscInt  wait;     /* Newton iterations left of the current pause */
+  PetscInt  pause;    /* length of the next pause [Newton iterations] */
 } AbutFactorLag;
 /* After a set-up with an indefinite matrix: intervals of multigrid that were estimated with it serve no other matrix. Collective. */
 PETSC_INTERN PetscErrorCode AbutLinearForgetIndefinite(AbutLinear linear);

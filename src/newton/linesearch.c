@@ -7,15 +7,15 @@
 */
 #include "newtonimpl.h"
 
-#define MAX_HALVINGS   60 /* halvings of a step at most */
+#define MAX_HALVINGS   60    /* halvings of a step at most */
 #define ROUND_OFF      1e-14 /* round-off of the objective over the sum of magnitudes of its terms, at least */
-#define NOISE_AFTER    2 /* halvings after which the round-off of the objective is measured */
-#define NOISE_SAMPLES  3 /* samples of that measurement */
-#define NOISE_STEP     1e-9 /* distance of the samples over the step, at least */
+#define NOISE_AFTER    2     /* halvings after which the round-off of the objective is measured */
+#define NOISE_SAMPLES  3     /* samples of that measurement */
+#define NOISE_STEP     1e-9  /* distance of the samples over the step, at least */
 #define NOISE_LENGTH   1e-14 /* distance of the samples over the reference length, at least */
-#define NOISE_FACTOR   10 /* multiple of the measured round-off below which a decrease of the objective need not be visible */
-#define SLOPE_HALVINGS 10 /* halvings of a step that slopes decide, at most */
-#define SLOPE_FRACTION 0.8 /* slope at an accepted point over minus the slope at the start, at most */
+#define NOISE_FACTOR   10    /* multiple of the measured round-off below which a decrease of the objective need not be visible */
+#define SLOPE_HALVINGS 10    /* halvings of a step that slopes decide, at most */
+#define SLOPE_FRACTION 0.8   /* slope at an accepted point over minus the slope at the start, at most */
 
 /* Accepts a trial point as iterate and computes dB/dt there. Collective. */
 static PetscErrorCode TrialSlope(const SearchLine *line, PetscReal t, PetscReal *slope)
@@ -28,8 +28,7 @@ static PetscErrorCode TrialSlope(const SearchLine *line, PetscReal t, PetscReal 
 }
 
 /* Measures the round-off of B: its distance from its tangent at steps so short that only the last digits of x change. Collective. */
-static PetscErrorCode MeasureNoise(const SearchLine *line, PetscReal step, const AbutEnergy *start,
-                                   PetscReal *noise)
+static PetscErrorCode MeasureNoise(const SearchLine *line, PetscReal step, const AbutEnergy *start, PetscReal *noise)
 {
   const PetscReal shortest = NOISE_LENGTH * line->reference_length / line->length;
   const PetscReal sample   = PetscMin(step / 8, PetscMax(NOISE_STEP * step, shortest));

@@ -15,13 +15,15 @@
 */
 #include "newtonimpl.h"
 
-#define MOST_SHARE 0.5 /* share of the vertices up to which iterations are local */
-#define WORK       3 /* sum of the shares of the vertices in the local iterations after a Newton iteration, at most */
-#define ABOVE      0.3 /* direction of a vertex over the tolerance above which the vertex is part of local iterations */
+#define MOST_SHARE 0.5  /* share of the vertices up to which iterations are local */
+#define WORK       3    /* sum of the shares of the vertices in the local iterations after a Newton iteration, at most */
+#define ABOVE      0.3  /* direction of a vertex over the tolerance above which the vertex is part of local iterations */
 #define RELATIVE   0.01 /* direction of a vertex over the longest one above which the vertex is part of local iterations */
 
-static const AbutOption options[] = {{"-abut_local_rounds", ABUT_OPTION_INT, offsetof(LocalPolicy, rounds), 60, 0, 1e6, "", "Local iterations after a Newton iteration, at most; 0: none"},
-{"-abut_local_layers", ABUT_OPTION_INT, offsetof(LocalPolicy, layers), 1, 0, 100, "", "Layers of cells around such vertices"}};
+static const AbutOption options[] = {
+  {"-abut_local_rounds", ABUT_OPTION_INT, offsetof(LocalPolicy, rounds), 60, 0, 1e6, "",
+   "Local iterations after a Newton iteration, at most; 0: none"},
+  {"-abut_local_layers", ABUT_OPTION_INT, offsetof(LocalPolicy, layers), 1, 0, 100, "", "Layers of cells around such vertices"}};
 const AbutOptionTable AbutLocalOptions = {"Local iterations", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 /* Whether local iterations may follow the iteration in force. */

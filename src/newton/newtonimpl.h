@@ -3,7 +3,7 @@
 #include <abut/newton.h>
 #include <abut/option.h>
 
-#define CCD_SLACK      0.8 /* fraction of each gap that a Newton step may use up at most */
+#define CCD_SLACK 0.8 /* fraction of each gap that a Newton step may use up at most */
 
 /* Strategy of projecting local Hessians; direction.c */
 typedef struct {
@@ -37,8 +37,8 @@ typedef struct {
 
 /* Searches without progress; stagnation.c */
 typedef struct {
-  PetscInt  idle, rounds;   /* counted so far */
-  PetscReal left;           /* remaining fraction of prescribed motion at the last update with progress */
+  PetscInt  idle, rounds; /* counted so far */
+  PetscReal left;         /* remaining fraction of prescribed motion at the last update with progress */
 } Stagnation;
 
 /* Force balance of a solve; equilibrium.c */
@@ -87,19 +87,19 @@ typedef struct {
 
 /* Prediction of contacts; predict.c */
 typedef struct {
-  PetscInt       rounds;    /* directions with predicted contacts in an iteration, at most */
-  PetscReal      below;     /* step bound of Newton's direction below which contacts are predicted */
-  PetscReal      enough;    /* step bound that ends the rounds */
-  PetscInt       layers;    /* of cells around springs in which directions are corrected */
-  PetscInt       after;     /* directions with such a bound that are searched as they are at the start of a solve */
-  PetscInt       pause;     /* and after the first prediction that did not help */
-  PetscInt       wait;      /* and from now on */
-  PetscInt       next;      /* and after the next prediction that does not help */
-  PetscBool      tried;     /* contacts were predicted in this iteration */
-  Candidate      newton;    /* Newton's direction of this iteration */
-  Candidate      best;      /* the best direction of this iteration so far */
-  Vec            rhs;       /* gradient of B and of the springs */
-  AbutPrediction springs;   /* predicted contacts of the direction under way */
+  PetscInt       rounds;  /* directions with predicted contacts in an iteration, at most */
+  PetscReal      below;   /* step bound of Newton's direction below which contacts are predicted */
+  PetscReal      enough;  /* step bound that ends the rounds */
+  PetscInt       layers;  /* of cells around springs in which directions are corrected */
+  PetscInt       after;   /* directions with such a bound that are searched as they are at the start of a solve */
+  PetscInt       pause;   /* and after the first prediction that did not help */
+  PetscInt       wait;    /* and from now on */
+  PetscInt       next;    /* and after the next prediction that does not help */
+  PetscBool      tried;   /* contacts were predicted in this iteration */
+  Candidate      newton;  /* Newton's direction of this iteration */
+  Candidate      best;    /* the best direction of this iteration so far */
+  Vec            rhs;     /* gradient of B and of the springs */
+  AbutPrediction springs; /* predicted contacts of the direction under way */
 } PredictPolicy;
 
 /* Steps longer than the direction; stretch.c */
@@ -125,9 +125,9 @@ typedef struct {
 
 /* Iterations on the vertices that still move; local.c */
 typedef struct {
-  PetscInt  rounds;     /* after an iteration on all vertices, at most */
-  PetscInt  layers;     /* of cells around such vertices */
-  Region    region;     /* vertices of the last local iteration or correction */
+  PetscInt rounds; /* after an iteration on all vertices, at most */
+  PetscInt layers; /* of cells around such vertices */
+  Region   region; /* vertices of the last local iteration or correction */
 } LocalPolicy;
 
 /* A step along a direction; step.c */

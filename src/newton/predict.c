@@ -25,19 +25,25 @@
 */
 #include "newtonimpl.h"
 
-#define HORIZON             8 /* multiple of the step bound of a direction up to which contacts are predicted */
-#define ADVANTAGE           3 /* least promised decrease of energy with predicted contacts over that of Newton's direction */
+#define HORIZON             8   /* multiple of the step bound of a direction up to which contacts are predicted */
+#define ADVANTAGE           3   /* least promised decrease of energy with predicted contacts over that of Newton's direction */
 #define PREDICTED_GAP       0.5 /* gap at which predicted contacts are held; a step may halve it [dhat] */
 #define PREDICTED_STIFFNESS 1e3 /* stiffness of predicted contacts over the mean resistance of masses and elasticity */
 #define CORRECTED_SHARE     0.5 /* share of the vertices near predicted contacts up to which a direction is corrected there alone */
 
-static const AbutOption options[] = {{"-abut_predicted_rounds", ABUT_OPTION_INT, offsetof(PredictPolicy, rounds), 4, 0, 1000, "", "Directions with predicted contacts in a Newton iteration, at most; 0: none"},
-{"-abut_predicted_below", ABUT_OPTION_REAL, offsetof(PredictPolicy, below), 0.3, 0, 1, "", "Step bound of a Newton direction below which contacts are predicted"},
-{"-abut_predicted_after", ABUT_OPTION_INT, offsetof(PredictPolicy, after), 2, 0, 1000, "", "Such directions of a solve that are searched as they are, before contacts are predicted"},
-{"-abut_predicted_enough", ABUT_OPTION_REAL, offsetof(PredictPolicy, enough), 0.4, 0, 1, "", "Step bound of a direction with predicted contacts that is accepted without further ones"},
-{"-abut_predicted_layers", ABUT_OPTION_INT, offsetof(PredictPolicy, layers), 2, 0, 100, "", "Layers of cells around predicted contacts in which a direction is corrected"},
-{"-abut_predicted_pause", ABUT_OPTION_INT, offsetof(PredictPolicy, pause), 1, 0, 1000, "", "Such directions without prediction after one that did not help; doubles until one helps"}};
-const AbutOptionTable AbutPredictOptions = {"Predicted contacts", PETSC_STATIC_ARRAY_LENGTH(options), options};
+static const AbutOption options[]          = {{"-abut_predicted_rounds", ABUT_OPTION_INT, offsetof(PredictPolicy, rounds), 4, 0, 1000, "",
+                                               "Directions with predicted contacts in a Newton iteration, at most; 0: none"},
+                                              {"-abut_predicted_below", ABUT_OPTION_REAL, offsetof(PredictPolicy, below), 0.3, 0, 1, "",
+                                               "Step bound of a Newton direction below which contacts are predicted"},
+                                              {"-abut_predicted_after", ABUT_OPTION_INT, offsetof(PredictPolicy, after), 2, 0, 1000, "",
+                                               "Such directions of a solve that are searched as they are, before contacts are predicted"},
+                                              {"-abut_predicted_enough", ABUT_OPTION_REAL, offsetof(PredictPolicy, enough), 0.4, 0, 1, "",
+                                               "Step bound of a direction with predicted contacts that is accepted without further ones"},
+                                              {"-abut_predicted_layers", ABUT_OPTION_INT, offsetof(PredictPolicy, layers), 2, 0, 100, "",
+                                               "Layers of cells around predicted contacts in which a direction is corrected"},
+                                              {"-abut_predicted_pause", ABUT_OPTION_INT, offsetof(PredictPolicy, pause), 1, 0, 1000, "",
+                                               "Such directions without prediction after one that did not help; doubles until one helps"}};
+const AbutOptionTable   AbutPredictOptions = {"Predicted contacts", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 /* Sets the direction Y and its step bound. floor: see AbutContactMaxStep(). */
 static PetscErrorCode SetDirection(AbutNewton n, Vec Y, PetscReal floor, AbutStepBound *bound)

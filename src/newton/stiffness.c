@@ -13,16 +13,18 @@
 */
 #include "newtonimpl.h"
 
-#define REACH    1e-3 /* displacement in a step over the reference length that the softest barrier resists at a gap of dhat / 2 */
-#define SOFTEST  10.8 /* factor of the softest barrier; the default gives the bound of Li et al. (2020) for their potential and activation distance */
-#define STIFFEST 100 /* factor of the stiffest barrier over the resistance of masses and elasticity */
+#define REACH 1e-3 /* displacement in a step over the reference length that the softest barrier resists at a gap of dhat / 2 */
+#define SOFTEST \
+  10.8 /* factor of the softest barrier; the default gives the bound of Li et al. (2020) for their potential and activation distance */
+#define STIFFEST 100  /* factor of the stiffest barrier over the resistance of masses and elasticity */
 #define TINY_GAP 1e-2 /* gap over the activation distance below which the barrier stiffness grows unless the gap grows */
-#define GOOD_GAP 0.1 /* gap over the activation distance that this growth aims at */
-#define GROWTH   10 /* factor of growth in one Newton iteration, at most */
-#define WIDE_GAP 0.6 /* mean gap over the activation distance, weighted by forces, above which the barrier stiffness may shrink and follows no forces */
-#define DECAY    4 /* factor by which the barrier stiffness shrinks */
-#define CUTS     20 /* steps reduced by the energy at one barrier stiffness before it may shrink */
-#define FOLLOW   1.1 /* factor of growth from time step to time step towards the balance of forces, at most */
+#define GOOD_GAP 0.1  /* gap over the activation distance that this growth aims at */
+#define GROWTH   10   /* factor of growth in one Newton iteration, at most */
+#define WIDE_GAP \
+  0.6 /* mean gap over the activation distance, weighted by forces, above which the barrier stiffness may shrink and follows no forces */
+#define DECAY  4   /* factor by which the barrier stiffness shrinks */
+#define CUTS   20  /* steps reduced by the energy at one barrier stiffness before it may shrink */
+#define FOLLOW 1.1 /* factor of growth from time step to time step towards the balance of forces, at most */
 
 /*
   Stiffness from Young's modulus E: the contact force of a vertex at a gap of dhat / 2, divided by the squared mean surface edge (2D:
@@ -154,10 +156,10 @@ PetscErrorCode AbutStiffnessBeginStep(AbutNewton n, PetscReal kappa, PetscReal c
 
 PetscErrorCode AbutStiffnessUpdate(AbutNewton n, PetscReal gap_before, PetscBool cut, PetscBool *changed)
 {
-  Stiffness        *s     = &n->stiffness;
-  const PetscReal   kappa = s->kappa, gap = n->parts.barrier->min_relative_gap;
-  const PetscBool   keep = (PetscBool)(n->parts.conserve && s->carried && n->parts.barrier->contacts > 0);
-  PetscBool         wide = PETSC_FALSE;
+  Stiffness      *s     = &n->stiffness;
+  const PetscReal kappa = s->kappa, gap = n->parts.barrier->min_relative_gap;
+  const PetscBool keep = (PetscBool)(n->parts.conserve && s->carried && n->parts.barrier->contacts > 0);
+  PetscBool       wide = PETSC_FALSE;
 
   PetscFunctionBegin;
   *changed = PETSC_FALSE;

@@ -1,7 +1,7 @@
 /* Runs the contact deformer on the pairs of bodies that intersect. */
 #include "boundary.h"
 
-#define TAU        -2 /* extent of the contact zones in standard deviations of the depth; smaller values give larger zones */
+#define TAU -2 /* extent of the contact zones in standard deviations of the depth; smaller values give larger zones */
 
 /* A surface of the deformer: the surface of a body, or a square for a plane. */
 typedef struct {

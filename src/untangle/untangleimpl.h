@@ -5,7 +5,7 @@
 
 /* Constants of AbutUntangleFollow(); see AbutUntangleFollowOptions. */
 typedef struct {
-  PetscInt  alone;          /* vertices of the largest body that one rank solves alone */
+  PetscInt alone; /* vertices of the largest body that one rank solves alone */
 } FollowConstants;
 
 /* bodies.c: elastic energy of these materials with neo-Hookean cells, which cannot invert. Collective. */
