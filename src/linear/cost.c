@@ -44,7 +44,7 @@ static const AbutOption options[]       = {{"-abut_rate_dense", ABUT_OPTION_REAL
 const AbutOptionTable   AbutCostOptions = {"Prediction of work and memory", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 /* Seconds of products with `entries` matrix entries. */
-static PetscReal Sparse(const CostModel *m, PetscReal entries)
+static PetscReal Sparse(PetscReal entries)
 {
   return entries / (1e9 * SPARSE);
 }
@@ -64,13 +64,13 @@ static FactorCounts InDouble(const CostCounts *c, const FactorCounts *f)
 
 static PetscReal Factorise(const CostModel *m, const FactorCounts *f)
 {
-  return Dense(m, f->flops) + Sparse(m, ASSEMBLY * f->entries);
+  return Dense(m, f->flops) + Sparse(ASSEMBLY * f->entries);
 }
 
 /* Solution with a factor and product with the matrix. */
 static PetscReal Apply(const CostModel *m, const FactorCounts *f, PetscReal entries)
 {
-  return Sparse(m, FACTOR_ENTRY * f->entries + entries);
+  return Sparse(FACTOR_ENTRY * f->entries + entries);
 }
 
 /* Uses of a solver in a Newton iteration before any are counted: averages of the scenes of docs/linear_solvers.md. */
@@ -109,7 +109,7 @@ PetscReal CostGetPatterns(const CostCounts *c)
 /* New patterns of a Newton iteration, each of which takes as long as some products with the matrix. */
 static PetscReal Patterns(const CostModel *m, const CostCounts *c, PetscReal products)
 {
-  return Sparse(m, CostGetPatterns(c) * products * c->entries);
+  return Sparse(CostGetPatterns(c) * products * c->entries);
 }
 
 /* Set-ups and solutions of a Newton iteration with a factor. */
@@ -143,15 +143,15 @@ static Cost Multigrid(const CostModel *m, const CostCounts *c)
   PetscReal       coarse = c->unknowns * ratio, setup;
 
   while (coarse > (PetscReal)c->coarsest) coarse *= ratio;
-  setup = Sparse(m, SETUP * c->entries) + Dense(m, COARSE_OPERATIONS * coarse * coarse / c->size);
-  return (Cost){use.setups * setup + use.iterations * Sparse(m, ITERATION * c->entries), HIERARCHY_BYTES * c->entries};
+  setup = Sparse(SETUP * c->entries) + Dense(m, COARSE_OPERATIONS * coarse * coarse / c->size);
+  return (Cost){use.setups * setup + use.iterations * Sparse(ITERATION * c->entries), HIERARCHY_BYTES * c->entries};
 }
 
 Cost CostOfAnalysis(const CostModel *m, const CostCounts *c)
 {
   const PetscReal graph = c->total / (PetscReal)(c->bs * c->bs);
 
-  return (Cost){Sparse(m, ANALYSIS / ANALYSIS_SERVES * graph), ANALYSIS_BYTES * graph};
+  return (Cost){Sparse(ANALYSIS / ANALYSIS_SERVES * graph), ANALYSIS_BYTES * graph};
 }
 
 Cost CostPredict(const CostModel *m, const CostCounts *c, AbutLinearKind kind)

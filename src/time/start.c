@@ -7,8 +7,7 @@
 
 #define PUSH_SLACK 0.5 /* fraction of each gap that the push of prescribed motion may use up */
 #define MOVE_SLACK 0.8 /* fraction of each gap that a start at the velocities may use up */
-#define MOVE_LEAST \
-  0.5 /* fraction of the displacement at the velocities that contact must allow for a start there; at shorter distances barriers cost more than is gained */
+#define MOVE_LEAST 0.5 /* fraction of that displacement that contact must allow; at shorter distances barriers cost more than is gained */
 
 /* Moves along one piece of the motion; *more: it was completed, and another one follows. Collective. */
 static PetscErrorCode PushPiece(AbutStepper s, const PetscReal target[], PetscBool *more)

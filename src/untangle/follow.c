@@ -8,11 +8,11 @@
 #include "untangleimpl.h"
 #include <abut/linear.h>
 
-#define SLACK          0.6 /* fraction of the step to the first inversion of a cell that a step may take while the volume follows the surface */
-#define TOLERANCE      1e-6 /* largest displacement of a Newton iteration at which the volume counts as in equilibrium [mean edge] */
+#define SLACK          0.6  /* fraction of the step to the first inversion of a cell that a step may take */
+#define TOLERANCE      1e-6 /* largest displacement of a Newton iteration in equilibrium [mean edge] */
 #define SMALLEST       1e-3 /* fraction of the remaining distance; after three successive increments below it the surface counts as blocked */
-#define MAX_ITERATIONS 60   /* newton iterations of one equilibrium of the volume [iterations] */
-#define MAX_INCREMENTS 100 /* largest number of increments of the surface */
+#define MAX_ITERATIONS 60   /* Newton iterations of one equilibrium of the volume [iterations] */
+#define MAX_INCREMENTS 100  /* largest number of increments of the surface */
 
 static const AbutOption options[] = {{"-abut_follow_alone", ABUT_OPTION_INT, offsetof(FollowConstants, alone), 20000, 0, PETSC_MAX_INT,
                                       "vertices",
