@@ -196,5 +196,4 @@ PETSC_EXTERN PetscReal AbutStiffnessGetRelative(AbutNewton newton);
 
 PETSC_EXTERN const AbutOptionTable AbutProjectionOptions;
 PETSC_EXTERN const AbutOptionTable AbutPredictOptions; /**< Predicted contacts */
-PETSC_EXTERN const AbutOptionTable AbutStretchOptions; /**< Steps longer than the direction */
 PETSC_EXTERN const AbutOptionTable AbutLocalOptions;   /**< Local iterations */

@@ -22,7 +22,7 @@ static const char *const commands[] = {"run", "check", "contacts", "deform"}; /*
 static const AbutOptionTable *const tables[] = {
   &AbutMeshOptions,      &AbutContactOptions,   &AbutLinearChoiceOptions,   &AbutKrylovOptions,         &AbutCostOptions,
   &AbutFactorLagOptions, &AbutPrecisionOptions, &AbutConstraintOptions,     &AbutObjectiveOptions,      &AbutProjectionOptions,
-  &AbutPredictOptions,   &AbutStretchOptions,   &AbutLocalOptions,          &AbutStepSizeOptions,       &AbutContactPointsOptions,
+  &AbutPredictOptions,     &AbutLocalOptions,          &AbutStepSizeOptions,       &AbutContactPointsOptions,
   &AbutRigidOptions,     &AbutUntangleOptions,  &AbutUntangleFollowOptions, &AbutUntangleShrinkOptions, &AbutBalanceOptions,
   &AbutFieldsOptions,
 };

@@ -32,67 +32,66 @@ static void Choose(HessianPolicy *h)
   After whole steps that do so, or after which only the balance of forces is missing, the unprojected Hessian is tried. After steps that
   energy reduced it fails: contacts become active that it does not contain.
 */
-void AbutDirectionAdapt(AbutNewton n, const NewtonStep *step, PetscBool unbalanced)
+void AbutDirectionAdapt(HessianPolicy *h, const Iteration *now, const NewtonStep *step, PetscBool unbalanced)
 {
-  HessianPolicy  *h     = &n->hessian;
-  const PetscBool whole = (PetscBool)(step->taken >= 1 && step->bound.limiter == ABUT_LIMIT_NONE && !n->now.predicted && n->now.solved);
-  const PetscBool slow  = (PetscBool)(n->now.direction_norm > SLOW * h->norm);
+  const PetscBool whole = (PetscBool)(step->taken >= 1 && step->bound.limiter == ABUT_LIMIT_NONE && !now->predicted && now->solved);
+  const PetscBool slow  = (PetscBool)(now->direction_norm > SLOW * h->norm);
 
-  h->norm = n->now.direction_norm;
+  h->norm = now->direction_norm;
   h->near = (PetscBool)(h->strategy == ABUT_STRATEGY_ADAPTIVE && whole && (slow || unbalanced));
   if (h->near && unbalanced) h->wait = 0;
 }
 
 /* Replaces the Hessian by its projection, because it is indefinite. */
-static PetscErrorCode Project(AbutNewton n, Mat *A)
+static PetscErrorCode Project(Direction *d, Mat *A)
 {
   PetscFunctionBegin;
-  n->hessian.projection = ABUT_PSD_CLAMP;
-  n->hessian.partial    = PETSC_FALSE;
-  n->hessian.wait       = n->hessian.wait_max;
-  PetscCall(AbutObjectiveHessian(n->parts.objective, n->hessian.projection, A));
+  d->hessian.projection = ABUT_PSD_CLAMP;
+  d->hessian.partial    = PETSC_FALSE;
+  d->hessian.wait       = d->hessian.wait_max;
+  PetscCall(AbutObjectiveHessian(d->problem->parts.objective, d->hessian.projection, A));
   PetscFunctionReturn(0);
 }
 
 /* Sets up a solver whose factorisation exists: of the Hessian, of its projection, or of the shifted projection. */
-static PetscErrorCode SetUpDefinite(AbutNewton n, Mat A, PetscBool lag)
+static PetscErrorCode SetUpDefinite(Direction *d, Mat A, PetscBool lag)
 {
   PetscBool definite, keep;
   KSP       ksp;
 
   PetscFunctionBegin;
-  PetscCall(AbutLinearSetUp(n->linear, A, lag, &definite));
-  if (!definite && n->hessian.partial) {
-    PetscCall(Project(n, &A));
-    PetscCall(AbutLinearSetUp(n->linear, A, PETSC_FALSE, &definite));
+  PetscCall(AbutLinearSetUp(d->linear, A, lag, &definite));
+  if (!definite && d->hessian.partial) {
+    PetscCall(Project(d, &A));
+    PetscCall(AbutLinearSetUp(d->linear, A, PETSC_FALSE, &definite));
   }
-  if (!definite && AbutLinearIsOwn(n->linear)) PetscCall(AbutLinearSetUpShifted(n->linear, A, &definite));
-  PetscCall(SNESGetKSP(n->snes, &ksp));
+  if (!definite && AbutLinearIsOwn(d->linear)) PetscCall(AbutLinearSetUpShifted(d->linear, A, &definite));
+  PetscCall(SNESGetKSP(d->snes, &ksp));
   PetscCall(KSPGetReusePreconditioner(ksp, &keep)); /* SNES resets this flag after its Jacobian callback: it must know of it */
-  PetscCall(SNESSetLagPreconditioner(n->snes, keep ? -1 : 1));
+  PetscCall(SNESSetLagPreconditioner(d->snes, keep ? -1 : 1));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutDirectionPrepare(AbutNewton n)
+PetscErrorCode AbutDirectionPrepare(Direction *d)
 {
   Mat A;
 
   PetscFunctionBegin;
-  Choose(&n->hessian);
-  AbutLinearSetPositions(n->linear, n->at->x);
-  PetscCall(AbutObjectiveHessian(n->parts.objective, n->hessian.projection, &A));
-  PetscCall(SetUpDefinite(n, A, AbutLinearMayLag(n->linear)));
+  Choose(&d->hessian);
+  AbutLinearSetPositions(d->linear, d->problem->at->x);
+  PetscCall(AbutObjectiveHessian(d->problem->parts.objective, d->hessian.projection, &A));
+  PetscCall(SetUpDefinite(d, A, AbutLinearMayLag(d->linear)));
   PetscFunctionReturn(0);
 }
 
 /* Result and slope of the last solution. Collective. */
-static PetscErrorCode GetSolution(AbutNewton n, Vec F, Vec Y, AbutLinearResult *result, PetscReal *slope)
+static PetscErrorCode GetSolution(Direction *d, Vec F, Vec Y, AbutLinearResult *result, PetscReal *slope)
 {
   PetscScalar dot;
 
   PetscFunctionBegin;
-  PetscCall(AbutLinearGetResult(n->linear, result));
-  n->result.count.linear += result->iterations;
+  PetscCall(AbutLinearGetResult(d->linear, result));
+  d->result->count.linear += result->iterations;
   PetscCall(VecDot(F, Y, &dot));
   *slope = -PetscRealPart(dot);
   PetscFunctionReturn(0);
@@ -121,110 +120,125 @@ static PetscErrorCode IsNeutral(Mat A, Vec Y, PetscReal slope, PetscBool *neutra
   After a solution of A Y = b: solves again with a projected Hessian, a new factor or a shifted one until b . Y > 0 and Y is not neutral.
   Collective.
 */
-static PetscErrorCode Finish(AbutNewton n, Vec b, Vec Y, AbutLinearResult *result, PetscReal *slope)
+static PetscErrorCode Finish(Direction *d, Vec b, Vec Y, AbutLinearResult *result, PetscReal *slope)
 {
   PetscBool shifted = PETSC_FALSE, definite;
   PetscInt  retired = 0;
   Mat       A;
 
   PetscFunctionBegin;
-  PetscCall(SNESGetJacobian(n->snes, &A, NULL, NULL, NULL));
+  PetscCall(SNESGetJacobian(d->snes, &A, NULL, NULL, NULL));
   for (;;) {
     PetscBool neutral = PETSC_FALSE, descent, lagged;
 
-    PetscCall(GetSolution(n, b, Y, result, slope));
-    lagged  = AbutLinearIsLagged(n->linear);
+    PetscCall(GetSolution(d, b, Y, result, slope));
+    lagged  = AbutLinearIsLagged(d->linear);
     descent = (PetscBool)(*slope < 0 && !PetscIsInfOrNanReal(*slope) && result->reason != KSP_DIVERGED_INDEFINITE_MAT);
-    if (descent && !shifted && AbutLinearIsOwn(n->linear)) PetscCall(IsNeutral(A, Y, *slope, &neutral));
-    if (n->hessian.partial && !descent) {
-      PetscCall(Project(n, &A));
-      PetscCall(SetUpDefinite(n, A, lagged));
-    } else if (retired < RETIRED_MAX && AbutLinearMayImprove(n->linear) && result->reason < 0) {
+    if (descent && !shifted && AbutLinearIsOwn(d->linear)) PetscCall(IsNeutral(A, Y, *slope, &neutral));
+    if (d->hessian.partial && !descent) {
+      PetscCall(Project(d, &A));
+      PetscCall(SetUpDefinite(d, A, lagged));
+    } else if (retired < RETIRED_MAX && AbutLinearMayImprove(d->linear) && result->reason < 0) {
       retired++;
-      PetscCall(AbutLinearRetire(n->linear));
-      if (n->hessian.partial) PetscCall(VecSet(Y, 0)); /* from an iterate conjugate gradients may miss negative curvature */
-      PetscCall(SetUpDefinite(n, A, PETSC_FALSE));
+      PetscCall(AbutLinearRetire(d->linear));
+      if (d->hessian.partial) PetscCall(VecSet(Y, 0)); /* from an iterate conjugate gradients may miss negative curvature */
+      PetscCall(SetUpDefinite(d, A, PETSC_FALSE));
     } else if (neutral && !shifted) {
-      PetscCall(AbutLinearSetUpShifted(n->linear, A, &definite));
+      PetscCall(AbutLinearSetUpShifted(d->linear, A, &definite));
       shifted = PETSC_TRUE;
     } else {
       break;
     }
-    PetscCall(AbutLinearSolve(n->linear, b, Y));
+    PetscCall(AbutLinearSolve(d->linear, b, Y));
   }
-  AbutLinearCountUse(n->linear, result->iterations);
+  AbutLinearCountUse(d->linear, result->iterations);
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutDirectionFinish(AbutNewton n, Vec F, Vec Y, PetscReal *slope)
+PetscErrorCode AbutDirectionFinish(Direction *d, Vec F, Vec Y, PetscReal *slope, PetscBool *solved)
 {
   AbutLinearResult result;
 
   PetscFunctionBegin;
-  PetscCall(Finish(n, F, Y, &result, slope));
-  n->now.solved = result.solved;
+  PetscCall(Finish(d, F, Y, &result, slope));
+  *solved = result.solved;
   if (!result.solved) {
-    n->result.count.linear_failures++;
-    PetscCall(AbutLinearDescribeFailure(n->linear, n->result.linear_failure, sizeof(n->result.linear_failure)));
+    d->result->count.linear_failures++;
+    PetscCall(AbutLinearDescribeFailure(d->linear, d->result->linear_failure, sizeof(d->result->linear_failure)));
   }
-  n->result.count.projected += n->hessian.projection != ABUT_PSD_NONE;
+  d->result->count.projected += d->hessian.projection != ABUT_PSD_NONE;
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutDirectionSolveAgain(AbutNewton n, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent)
+PetscErrorCode AbutDirectionSolveAgain(Direction *d, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent)
 {
   AbutLinearResult result;
   PetscScalar      dot;
   Mat              A;
 
   PetscFunctionBegin;
-  if (n->local.region.active) PetscFunctionReturn(AbutRegionSolve(n, F, b, Y, slope, descent));
-  PetscCall(AbutDirectionUpdatePattern(n));
-  PetscCall(AbutObjectiveHessian(n->parts.objective, n->hessian.projection, &A));
-  PetscCall(SetUpDefinite(n, A, PETSC_FALSE));
-  PetscCall(AbutLinearSolve(n->linear, b, Y));
-  PetscCall(Finish(n, b, Y, &result, slope));
-  AbutLinearDropFactor(n->linear);
+  PetscCall(AbutDirectionUpdatePattern(d));
+  PetscCall(AbutObjectiveHessian(d->problem->parts.objective, d->hessian.projection, &A));
+  PetscCall(SetUpDefinite(d, A, PETSC_FALSE));
+  PetscCall(AbutLinearSolve(d->linear, b, Y));
+  PetscCall(Finish(d, b, Y, &result, slope));
+  AbutLinearDropFactor(d->linear);
   PetscCall(VecDot(F, Y, &dot));
   *slope   = -PetscRealPart(dot);
   *descent = (PetscBool)(result.solved && *slope < 0);
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutDirectionComplete(AbutNewton n, Vec Y)
+PetscErrorCode AbutDirectionComplete(Direction *d, Vec Y, PetscReal *norm)
 {
-  AbutBorderPoint point = {.t = n->at->t, .min_gap = n->parts.barrier->min_gap, .dhat = n->parts.dhat, .projection = n->hessian.projection};
+  const Problem     *p     = d->problem;
+  AbutBorderPoint    point = {.t          = p->at->t,
+                              .contact_c2 = p->contact_c2,
+                              .min_gap    = p->parts.barrier->min_gap,
+                              .dhat       = p->parts.dhat,
+                              .projection = d->hessian.projection};
   AbutLinearResult   border;
   const PetscScalar *y;
-  PetscReal         *p = n->at->p, longest = 0;
+  PetscReal          longest = 0;
 
   PetscFunctionBegin;
   PetscCall(VecGetArrayRead(Y, &y));
-  for (PetscInt i = 0; i < n->n; i++) p[i] = n->motion->fixed[i] ? 0 : -PetscRealPart(y[i]);
+  for (PetscInt i = 0; i < p->n; i++) p->at->p[i] = p->motion->fixed[i] ? 0 : -PetscRealPart(y[i]);
   PetscCall(VecRestoreArrayRead(Y, &y));
-  point.contact_c2 = n->contact_c2;
-  PetscCall(AbutObjectiveGetWork(n->parts.objective, &point.work));
-  PetscCall(AbutConstraintCompleteDirection(n->parts.constraint, &point, n->linear, n->F, p, &longest, &border));
-  n->result.count.linear += border.iterations;
-  n->result.count.linear_failures += !border.solved;
-  for (PetscInt i = 0; i < n->n; i++) longest = PetscMax(longest, PetscAbsReal(p[i]));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPIU_REAL, MPIU_MAX, n->comm));
-  n->now.direction_norm = longest / n->h;
-  if (n->result.first_direction < 0) n->result.first_direction = n->now.direction_norm;
-  PetscCall(AbutObjectiveUpdateGhosts(n->parts.objective, p));
+  PetscCall(AbutObjectiveGetWork(p->parts.objective, &point.work));
+  PetscCall(AbutConstraintCompleteDirection(p->parts.constraint, &point, d->linear, d->layout, p->at->p, &longest, &border));
+  d->result->count.linear += border.iterations;
+  d->result->count.linear_failures += !border.solved;
+  for (PetscInt i = 0; i < p->n; i++) longest = PetscMax(longest, PetscAbsReal(p->at->p[i]));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPIU_REAL, MPIU_MAX, p->comm));
+  *norm = longest / p->h;
+  PetscCall(AbutObjectiveUpdateGhosts(p->parts.objective, p->at->p));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutDirectionUpdatePattern(AbutNewton n)
+PetscErrorCode AbutDirectionUpdateMatrix(Direction *d, Mat *A)
+{
+  PetscBool rebuilt;
+
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveUpdatePattern(d->problem->parts.objective, &rebuilt, A));
+  if (rebuilt) {
+    d->new_matrix = PETSC_TRUE;
+    PetscCall(SNESSetJacobian(d->snes, *A, *A, NULL, NULL)); /* the arrays of the old matrix are gone */
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutDirectionUpdatePattern(Direction *d)
 {
   Mat A;
 
   PetscFunctionBegin;
-  PetscCall(AbutNewtonUpdateMatrix(n, &A));
-  if (n->now.new_matrix)
-    PetscCall(AbutLinearSetPattern(n->linear, A));
+  PetscCall(AbutDirectionUpdateMatrix(d, &A));
+  if (d->new_matrix)
+    PetscCall(AbutLinearSetPattern(d->linear, A));
   else
-    PetscCall(AbutLinearReconsider(n->linear, A));
-  n->now.new_matrix = PETSC_FALSE;
+    PetscCall(AbutLinearReconsider(d->linear, A));
+  d->new_matrix = PETSC_FALSE;
   PetscFunctionReturn(0);
 }

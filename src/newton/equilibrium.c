@@ -35,17 +35,16 @@ enum { RESULTANT, FLOW = RESULTANT + 3, LOADS = FLOW + 3, FORCES = LOADS + 3, MA
 typedef PetscReal Most[NUM_MOST];
 typedef PetscReal Sums[NUM_SUMS];
 
-PetscErrorCode AbutEquilibriumCreate(AbutNewton n)
+PetscErrorCode AbutEquilibriumCreate(ForceBalance *b, const Problem *p)
 {
-  ForceBalance  *b          = &n->balance;
-  const PetscInt num_bodies = n->ml->num_bodies;
+  const PetscInt num_bodies = p->ml->num_bodies;
 
   PetscFunctionBegin;
-  b->limit      = n->parts.balance;
+  b->limit      = p->parts.balance;
   b->num_bodies = num_bodies;
   PetscCall(PetscMalloc2(num_bodies, &b->start, num_bodies, &b->weakest));
   PetscCall(
-    PetscCalloc5(num_bodies * NUM_MOST, &b->most, num_bodies * NUM_SUMS, &b->sums, n->n, &b->contact, n->n, &b->friction, n->n, &b->share));
+    PetscCalloc5(num_bodies * NUM_MOST, &b->most, num_bodies * NUM_SUMS, &b->sums, p->n, &b->contact, p->n, &b->friction, p->n, &b->share));
   PetscFunctionReturn(0);
 }
 
@@ -68,39 +67,38 @@ void AbutEquilibriumBegin(ForceBalance *b)
 }
 
 /* Contact and friction forces at the iterate; the others follow from them and the gradient. Collective. */
-static PetscErrorCode GetForces(AbutNewton n)
+static PetscErrorCode GetForces(ForceBalance *b, const Problem *p)
 {
-  ForceBalance    *b = &n->balance;
   const PetscReal *g;
 
   PetscFunctionBegin;
-  PetscCall(AbutObjectiveGradientOf(n->parts.objective, 1U << ABUT_ENERGY_CONTACT, &g));
-  PetscCall(PetscArraycpy(b->contact, g, n->n));
-  PetscCall(PetscArrayzero(b->friction, n->n));
-  if (!n->parts.friction) PetscFunctionReturn(0);
-  PetscCall(AbutObjectiveGradientOf(n->parts.objective, 1U << ABUT_ENERGY_FRICTION, &g));
-  PetscCall(PetscArraycpy(b->friction, g, n->n));
+  PetscCall(AbutObjectiveGradientOf(p->parts.objective, 1U << ABUT_ENERGY_CONTACT, &g));
+  PetscCall(PetscArraycpy(b->contact, g, p->n));
+  PetscCall(PetscArrayzero(b->friction, p->n));
+  if (!p->parts.friction) PetscFunctionReturn(0);
+  PetscCall(AbutObjectiveGradientOf(p->parts.objective, 1U << ABUT_ENERGY_FRICTION, &g));
+  PetscCall(PetscArraycpy(b->friction, g, p->n));
   PetscFunctionReturn(0);
 }
 
 /* Adds the forces on the free unknowns of an owned vertex to the sums and maxima of its body. */
-static void AddVertex(AbutNewton n, PetscInt v, Most *most, Sums *sums)
+static void AddVertex(const ForceBalance *b, const Problem *p, PetscInt v, Most *most, Sums *sums)
 {
-  const AbutInertiaPart *in  = n->parts.inertia;
-  const PetscInt         dim = n->ml->dim, body = n->ml->vertex_body[v];
+  const AbutInertiaPart *in  = p->parts.inertia;
+  const PetscInt         dim = p->ml->dim, body = p->ml->vertex_body[v];
   const PetscBool        free      = (PetscBool)(in->state[v] == ABUT_BOUNDARY_FREE);
   PetscReal              square[6] = {0}, largest = 0; /* residual, load, contact, friction, inertia, others */
 
   for (PetscInt i = v * dim; i < (v + 1) * dim; i++) {
-    const PetscReal r = n->at->gradient[i], contact = n->balance.contact[i], friction = n->balance.friction[i];
-    const PetscReal load = free ? in->load[i] : 0, net = free ? in->inertia[v] * (n->at->x[i] - in->x_tilde[i]) - in->impulse[i] : 0;
+    const PetscReal r = p->at->gradient[i], contact = b->contact[i], friction = b->friction[i];
+    const PetscReal load = free ? in->load[i] : 0, net = free ? in->inertia[v] * (p->at->x[i] - in->x_tilde[i]) - in->impulse[i] : 0;
     const PetscReal part[6] = {r, load, contact, friction, net + load, r - contact - friction - net};
-    if (n->motion->fixed[i]) {
+    if (p->motion->fixed[i]) {
       sums[body][HELD] = 1;
       continue;
     }
     for (int k = 0; k < 6; k++) square[k] += part[k] * part[k];
-    most[body][EXTENT] = PetscMax(most[body][EXTENT], PetscAbsReal(n->at->x[i]));
+    most[body][EXTENT] = PetscMax(most[body][EXTENT], PetscAbsReal(p->at->x[i]));
     sums[body][RESULTANT + i - v * dim] += r;
     sums[body][FLOW + i - v * dim] += (PetscAbsReal(load) + PetscAbsReal(friction)) / 2;
     sums[body][LOADS + i - v * dim] += PetscAbsReal(load);
@@ -116,14 +114,14 @@ static void AddVertex(AbutNewton n, PetscInt v, Most *most, Sums *sums)
 }
 
 /* Adds the contact forces between bodies, and the largest force over distance, which bounds the round-off of contact forces. */
-static PetscErrorCode AddContacts(AbutNewton n, Most *most, Sums *sums)
+static PetscErrorCode AddContacts(const Problem *problem, Most *most, Sums *sums)
 {
-  const AbutCandidates   *candidates = AbutContactGetCandidates(n->parts.barrier->contact);
+  const AbutCandidates   *candidates = AbutContactGetCandidates(problem->parts.barrier->contact);
   const AbutContactPoint *points;
   PetscInt                count;
 
   PetscFunctionBegin;
-  PetscCall(AbutPotentialGetContactPoints(n->parts.potential, &count, &points));
+  PetscCall(AbutPotentialGetContactPoints(problem->parts.potential, &count, &points));
   for (PetscInt k = 0; k < count; k++) {
     const AbutContactPoint *p        = &points[k];
     const PetscReal         force    = PetscSqrtReal(AbutDot(3, p->force_vector, p->force_vector));
@@ -139,20 +137,19 @@ static PetscErrorCode AddContacts(AbutNewton n, Most *most, Sums *sums)
 }
 
 /* Number of the pair of surfaces of a contact; pairs beyond PAIRS share numbers, so that the stronger one counts for both. */
-static PetscInt PairOf(AbutNewton n, const AbutContactPoint *p)
+static PetscInt PairOf(const Problem *problem, const AbutContactPoint *p)
 {
-  const AbutCandidates *candidates = AbutContactGetCandidates(n->parts.barrier->contact);
+  const AbutCandidates *candidates = AbutContactGetCandidates(problem->parts.barrier->contact);
   const PetscInt        a          = candidates->vertex_body[p->v[0]];
-  const PetscInt        b          = p->plane >= 0 ? n->ml->num_bodies + p->plane : candidates->vertex_body[p->v[p->first]];
+  const PetscInt        b          = p->plane >= 0 ? problem->ml->num_bodies + p->plane : candidates->vertex_body[p->v[p->first]];
 
-  return (PetscInt)(((PetscInt64)PetscMax(a, b) * n->ml->num_bodies + PetscMin(a, b)) % PAIRS);
+  return (PetscInt)(((PetscInt64)PetscMax(a, b) * problem->ml->num_bodies + PetscMin(a, b)) % PAIRS);
 }
 
 /* Largest contact force of the weakest pair of each body. Collective. */
-static PetscErrorCode FindWeakest(AbutNewton n)
+static PetscErrorCode FindWeakest(ForceBalance *b, const Problem *p)
 {
-  const AbutCandidates   *candidates = AbutContactGetCandidates(n->parts.barrier->contact);
-  ForceBalance           *b          = &n->balance;
+  const AbutCandidates   *candidates = AbutContactGetCandidates(p->parts.barrier->contact);
   const AbutContactPoint *points;
   PetscInt                count;
   PetscMPIInt             num_bodies, num_pairs;
@@ -163,29 +160,29 @@ static PetscErrorCode FindWeakest(AbutNewton n)
   if (!b->pair) PetscCall(PetscMalloc1(PAIRS, &b->pair));
   PetscCall(PetscArrayzero(b->pair, num_pairs));
   for (PetscInt k = 0; k < b->num_bodies; k++) b->weakest[k] = PETSC_INFINITY;
-  PetscCall(AbutPotentialGetContactPoints(n->parts.potential, &count, &points));
+  PetscCall(AbutPotentialGetContactPoints(p->parts.potential, &count, &points));
   for (PetscInt k = 0; k < count; k++) {
-    PetscReal *most = &b->pair[PairOf(n, &points[k])];
+    PetscReal *most = &b->pair[PairOf(p, &points[k])];
     *most           = PetscMax(*most, PetscSqrtReal(AbutDot(3, points[k].force_vector, points[k].force_vector)));
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, b->pair, num_pairs, MPIU_REAL, MPIU_MAX, n->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, b->pair, num_pairs, MPIU_REAL, MPIU_MAX, p->comm));
   for (PetscInt k = 0; k < count; k++) {
-    const PetscReal most    = b->pair[PairOf(n, &points[k])];
+    const PetscReal most    = b->pair[PairOf(p, &points[k])];
     const PetscInt  body[2] = {candidates->vertex_body[points[k].v[0]],
                               points[k].plane >= 0 ? -1 : candidates->vertex_body[points[k].v[points[k].first]]};
     for (int side = 0; side < 2; side++)
       if (body[side] >= 0) b->weakest[body[side]] = PetscMin(b->weakest[body[side]], most);
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, b->weakest, num_bodies, MPIU_REAL, MPIU_MIN, n->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, b->weakest, num_bodies, MPIU_REAL, MPIU_MIN, p->comm));
   PetscFunctionReturn(0);
 }
 
 /* Forces of all bodies, over all ranks. Collective. */
-static PetscErrorCode Collect(AbutNewton n)
+static PetscErrorCode Collect(ForceBalance *b, const Problem *p)
 {
-  Most       *most       = (Most *)n->balance.most;
-  Sums       *sums       = (Sums *)n->balance.sums;
-  const int   num_bodies = (int)n->ml->num_bodies;
+  Most       *most       = (Most *)b->most;
+  Sums       *sums       = (Sums *)b->sums;
+  const int   num_bodies = (int)p->ml->num_bodies;
   PetscMPIInt num_most, num_sums;
 
   PetscFunctionBegin;
@@ -193,21 +190,21 @@ static PetscErrorCode Collect(AbutNewton n)
   PetscCall(PetscMPIIntCast((PetscInt)num_bodies * NUM_SUMS, &num_sums));
   PetscCall(PetscArrayzero(most, num_bodies));
   PetscCall(PetscArrayzero(sums, num_bodies));
-  PetscCall(GetForces(n));
-  for (PetscInt v = 0; v < n->ml->num_owned; v++)
-    if (!n->ml->bodies[n->ml->vertex_body[v]].obstacle) AddVertex(n, v, most, sums);
-  PetscCall(AddContacts(n, most, sums));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, num_most, MPIU_REAL, MPIU_MAX, n->comm));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, num_sums, MPIU_REAL, MPIU_SUM, n->comm));
-  if (AbutNewtonIsCoarse(n)) PetscCall(FindWeakest(n));
+  PetscCall(GetForces(b, p));
+  for (PetscInt v = 0; v < p->ml->num_owned; v++)
+    if (!p->ml->bodies[p->ml->vertex_body[v]].obstacle) AddVertex(b, p, v, most, sums);
+  PetscCall(AddContacts(p, most, sums));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, num_most, MPIU_REAL, MPIU_MAX, p->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, num_sums, MPIU_REAL, MPIU_SUM, p->comm));
+  if (AbutProblemIsCoarse(p)) PetscCall(FindWeakest(b, p));
   PetscFunctionReturn(0);
 }
 
 /* Round-off of the force on a vertex of a body, and of the resultant: internal forces cancel in it to their own last digits. */
-static void RoundOff(AbutNewton n, PetscInt body, PetscReal *vertex, PetscReal *resultant)
+static void RoundOff(const ForceBalance *b, const Problem *p, PetscInt body, PetscReal *vertex, PetscReal *resultant)
 {
-  const PetscReal *most = ((Most *)n->balance.most)[body], *sums = ((Sums *)n->balance.sums)[body];
-  const PetscReal  place = PETSC_MACHINE_EPSILON * most[EXTENT], stiffness = n->parts.c2 ? *n->parts.c2 * n->parts.body_stiffness[body] : 0;
+  const PetscReal *most = ((Most *)b->most)[body], *sums = ((Sums *)b->sums)[body];
+  const PetscReal  place = PETSC_MACHINE_EPSILON * most[EXTENT], stiffness = p->parts.c2 ? *p->parts.c2 * p->parts.body_stiffness[body] : 0;
 
   *vertex    = place * (most[INERTIA] / 2 + STIFFNESS_ERRORS * (stiffness + most[FLATNESS]));
   *resultant = place * sums[MASS] / 2 + STIFFNESS_ERRORS * PETSC_MACHINE_EPSILON * sums[FORCES];
@@ -229,107 +226,105 @@ static PetscReal Reference(const ForceBalance *b, PetscInt body)
 }
 
 /* Force to which a component of the resultant is compared. */
-static PetscReal Flow(AbutNewton n, const PetscReal sums[], int i)
+static PetscReal Flow(const Problem *p, const PetscReal sums[], int i)
 {
   const PetscReal length = PetscSqrtReal(AbutDot(3, sums + FLOW, sums + FLOW)), flow = PetscMax(sums[FLOW + i], WEAK * length);
 
-  return AbutNewtonIsCoarse(n) && sums[LOADS + i] > 0 ? PetscMin(flow, PetscMax(sums[LOADS + i], FAINT * length)) : flow;
+  return AbutProblemIsCoarse(p) && sums[LOADS + i] > 0 ? PetscMin(flow, PetscMax(sums[LOADS + i], FAINT * length)) : flow;
 }
 
 /* Balance of one body. */
-static void TestBody(AbutNewton n, PetscInt body, BodyBalance *t)
+static void TestBody(const ForceBalance *b, const Problem *p, PetscInt body, BodyBalance *t)
 {
-  const PetscReal *most = ((Most *)n->balance.most)[body], *sums = ((Sums *)n->balance.sums)[body];
+  const PetscReal *most = ((Most *)b->most)[body], *sums = ((Sums *)b->sums)[body];
   PetscReal        vertex_error, sum_error, resultant = 0, share[2] = {0, 0};
 
-  RoundOff(n, body, &vertex_error, &sum_error);
+  RoundOff(b, p, body, &vertex_error, &sum_error);
   for (int i = 0; i < 3; i++) {
-    const PetscReal component = PetscAbsReal(sums[RESULTANT + i]), half = Flow(n, sums, i) / 2;
+    const PetscReal component = PetscAbsReal(sums[RESULTANT + i]), half = Flow(p, sums, i) / 2;
     resultant = PetscMax(resultant, component);
     if (half > sum_error) share[1] = PetscMax(share[1], component > sum_error ? component / half : 0);
   }
   t->rest = (PetscBool)(most[RESIDUAL] <= vertex_error && resultant <= sum_error);
   /* without forces above round-off there is nothing to balance; without contact and loads no resultant, and round-off is no imbalance */
-  share[0]     = most[FORCE] > vertex_error ? most[RESIDUAL] / LeastForce(&n->balance, body) : 0;
-  t->excess    = PetscMax(most[RESIDUAL] > vertex_error ? most[RESIDUAL] / Reference(&n->balance, body) : 0, share[1]);
-  t->imbalance = PetscMax(Flow(n, sums, 0) > 0 || most[RESIDUAL] > vertex_error ? share[0] : 0, share[1]);
-  t->round_off = (PetscBool)(n->balance.limit > 0 && ((t->imbalance > n->balance.limit && t->excess <= n->balance.limit) ||
+  share[0]     = most[FORCE] > vertex_error ? most[RESIDUAL] / LeastForce(b, body) : 0;
+  t->excess    = PetscMax(most[RESIDUAL] > vertex_error ? most[RESIDUAL] / Reference(b, body) : 0, share[1]);
+  t->imbalance = PetscMax(Flow(p, sums, 0) > 0 || most[RESIDUAL] > vertex_error ? share[0] : 0, share[1]);
+  t->round_off = (PetscBool)(b->limit > 0 && ((t->imbalance > b->limit && t->excess <= b->limit) ||
                                                       (most[FLATNESS] > 0 && !(most[FORCE] > vertex_error))));
 }
 
-PetscErrorCode AbutEquilibriumTest(AbutNewton n, PetscBool *balanced, PetscBool *rest)
+PetscErrorCode AbutEquilibriumTest(ForceBalance *b, const Problem *p, AbutNewtonResult *r, PetscBool *balanced, PetscBool *rest)
 {
-  AbutNewtonResult *r      = &n->result;
   PetscReal         extent = 0, excess = 0, residual = 0;
   PetscBool         round_off = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(Collect(n));
+  PetscCall(Collect(b, p));
   r->imbalance      = 0;
   r->imbalance_body = -1;
   *rest             = PETSC_TRUE;
-  for (PetscInt body = 0; body < n->ml->num_bodies; body++) {
+  for (PetscInt body = 0; body < p->ml->num_bodies; body++) {
     BodyBalance t;
-    if (n->ml->bodies[body].obstacle) continue;
-    TestBody(n, body, &t);
-    extent = PetscMax(extent, ((Most *)n->balance.most)[body][EXTENT]);
+    if (p->ml->bodies[body].obstacle) continue;
+    TestBody(b, p, body, &t);
+    extent = PetscMax(extent, ((Most *)b->most)[body][EXTENT]);
     *rest  = (PetscBool)(*rest && t.rest);
     excess = PetscMax(excess, t.excess);
-    if (t.excess > n->balance.limit) residual = PetscMax(residual, ((Most *)n->balance.most)[body][RESIDUAL]);
+    if (t.excess > b->limit) residual = PetscMax(residual, ((Most *)b->most)[body][RESIDUAL]);
     round_off = (PetscBool)(round_off || t.round_off);
     if (t.imbalance <= r->imbalance) continue;
     r->imbalance      = t.imbalance;
     r->imbalance_body = body;
   }
-  n->balance.excess     = excess;
-  n->balance.residual   = residual;
-  n->balance.resolution = 2 * PETSC_MACHINE_EPSILON * extent;
-  *balanced             = (PetscBool)(n->balance.limit == 0 || excess <= n->balance.limit);
+  b->excess     = excess;
+  b->residual   = residual;
+  b->resolution = 2 * PETSC_MACHINE_EPSILON * extent;
+  *balanced             = (PetscBool)(b->limit == 0 || excess <= b->limit);
   r->at_round_off       = (PetscBool)(round_off && *balanced);
   r->unbalanced         = PETSC_FALSE;
   PetscFunctionReturn(0);
 }
 
-PetscBool AbutNewtonIsCoarse(AbutNewton n)
+PetscBool AbutProblemIsCoarse(const Problem *p)
 {
-  return (PetscBool)(n->balance.limit > 0 && (n->parts.quasi_static || n->parts.tolerance * n->h > COARSE * n->parts.length));
+  return (PetscBool)(p->parts.balance > 0 && (p->parts.quasi_static || p->parts.tolerance * p->h > COARSE * p->parts.length));
 }
 
-PetscErrorCode AbutEquilibriumTestStart(AbutNewton n, PetscBool *rest)
+PetscErrorCode AbutEquilibriumTestStart(ForceBalance *b, const Problem *p, AbutNewtonResult *r, PetscBool *rest)
 {
   PetscBool balanced;
 
   PetscFunctionBegin;
-  PetscCall(AbutEquilibriumTest(n, &balanced, rest));
-  if (!AbutNewtonIsCoarse(n)) PetscFunctionReturn(0);
-  for (PetscInt body = 0; body < n->ml->num_bodies; body++) n->balance.start[body] = ((Most *)n->balance.most)[body][RESIDUAL];
+  PetscCall(AbutEquilibriumTest(b, p, r, &balanced, rest));
+  if (!AbutProblemIsCoarse(p)) PetscFunctionReturn(0);
+  for (PetscInt body = 0; body < p->ml->num_bodies; body++) b->start[body] = ((Most *)b->most)[body][RESIDUAL];
   PetscFunctionReturn(0);
 }
 
-PetscBool AbutNewtonTouches(AbutNewton n, PetscInt body)
+PetscBool AbutNewtonTouches(AbutNewton newton, PetscInt body)
 {
-  return (PetscBool)(((Most *)n->balance.most)[body][FLATNESS] > 0);
+  return (PetscBool)(((Most *)newton->balance.most)[body][FLATNESS] > 0);
 }
 
-void AbutEquilibriumShares(AbutNewton n)
+void AbutEquilibriumShares(ForceBalance *b, const Problem *p)
 {
-  const PetscInt dim = n->ml->dim;
+  const PetscInt dim = p->ml->dim;
 
-  for (PetscInt i = 0; i < n->n; i++) {
-    const PetscReal allowed = n->balance.limit * Reference(&n->balance, n->ml->vertex_body[i / dim]);
-    n->balance.share[i]     = allowed > 0 ? n->at->gradient[i] / allowed : 0;
+  for (PetscInt i = 0; i < p->n; i++) {
+    const PetscReal allowed = b->limit * Reference(b, p->ml->vertex_body[i / dim]);
+    b->share[i]     = allowed > 0 ? p->at->gradient[i] / allowed : 0;
   }
 }
 
-PetscBool AbutEquilibriumGivesUp(AbutNewton n, PetscReal step)
+PetscBool AbutEquilibriumGivesUp(ForceBalance *b, PetscReal step, PetscReal moved, AbutNewtonResult *r)
 {
-  ForceBalance   *b      = &n->balance;
-  const PetscBool exact  = (PetscBool)(n->now.direction_norm * n->h <= b->resolution); /* positions have no digits left to change */
-  const PetscBool missed = (PetscBool)(n->result.imbalance > b->limit && b->excess > b->limit);
+  const PetscBool exact  = (PetscBool)(moved <= b->resolution); /* positions have no digits left to change */
+  const PetscBool missed = (PetscBool)(r->imbalance > b->limit && b->excess > b->limit);
 
   if (step == 0 || exact) {
-    n->result.at_round_off = (PetscBool)(n->result.at_round_off || (exact && missed));
-    n->result.unbalanced   = (PetscBool)(!exact && missed);
+    r->at_round_off = (PetscBool)(r->at_round_off || (exact && missed));
+    r->unbalanced   = (PetscBool)(!exact && missed);
     return PETSC_TRUE;
   }
   if (b->excess <= b->best[0] / 2 || b->residual <= b->best[1] / 2) {
@@ -337,7 +332,7 @@ PetscBool AbutEquilibriumGivesUp(AbutNewton n, PetscReal step)
     b->best[1]  = PetscMin(b->best[1], b->residual);
     b->patience = PATIENCE;
   }
-  if (n->result.imbalance <= b->limit) return (PetscBool)(--b->changes <= 0);
-  n->result.unbalanced = (PetscBool)(--b->patience <= 0);
-  return n->result.unbalanced;
+  if (r->imbalance <= b->limit) return (PetscBool)(--b->changes <= 0);
+  r->unbalanced = (PetscBool)(--b->patience <= 0);
+  return r->unbalanced;
 }

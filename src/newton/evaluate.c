@@ -1,42 +1,29 @@
-/* Values and matrix pattern of the objective at the iterate. */
+/* Values of the objective at the iterate. */
 #include "newtonimpl.h"
 
-PetscErrorCode AbutNewtonEvaluate(AbutNewton n)
+PetscErrorCode AbutProblemEvaluate(const Problem *p)
 {
   PetscFunctionBegin;
-  PetscCall(AbutObjectiveEnergy(n->parts.objective, n->at->t, &n->at->energy));
-  PetscCall(AbutObjectiveGradient(n->parts.objective));
+  PetscCall(AbutObjectiveEnergy(p->parts.objective, p->at->t, &p->at->energy));
+  PetscCall(AbutObjectiveGradient(p->parts.objective));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutNewtonSearchAndEvaluate(AbutNewton n)
+PetscErrorCode AbutProblemSearchAndEvaluate(const Problem *p)
 {
   PetscFunctionBegin;
-  PetscCall(AbutObjectiveFindContacts(n->parts.objective));
-  PetscCall(AbutNewtonEvaluate(n));
+  PetscCall(AbutObjectiveFindContacts(p->parts.objective));
+  PetscCall(AbutProblemEvaluate(p));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutNewtonCopyToVec(AbutNewton n, const PetscReal from[], Vec to)
+PetscErrorCode AbutProblemCopyToVec(const Problem *p, const PetscReal from[], Vec to)
 {
   PetscScalar *array;
 
   PetscFunctionBegin;
   PetscCall(VecGetArrayWrite(to, &array));
-  PetscCall(PetscArraycpy(array, from, n->n));
+  PetscCall(PetscArraycpy(array, from, p->n));
   PetscCall(VecRestoreArrayWrite(to, &array));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutNewtonUpdateMatrix(AbutNewton n, Mat *A)
-{
-  PetscBool rebuilt;
-
-  PetscFunctionBegin;
-  PetscCall(AbutObjectiveUpdatePattern(n->parts.objective, &rebuilt, A));
-  if (rebuilt) {
-    n->now.new_matrix = PETSC_TRUE;
-    PetscCall(SNESSetJacobian(n->snes, *A, *A, NULL, NULL)); /* the arrays of the old matrix are gone */
-  }
   PetscFunctionReturn(0);
 }

@@ -100,25 +100,64 @@ PetscErrorCode AbutLineSearchApply(const SearchLine *line, PetscReal bound, Sear
   PetscFunctionReturn(0);
 }
 
-PetscBool AbutNewtonIsShort(AbutNewton n)
+PetscBool AbutIterationIsShort(const Iteration *now, const Problem *p)
 {
-  return (PetscBool)(!n->now.predicted && n->now.direction_norm < n->parts.tolerance);
+  return (PetscBool)(!now->predicted && now->direction_norm < p->parts.tolerance);
 }
 
-PetscErrorCode AbutNewtonSearch(AbutNewton n, PetscReal slope, PetscReal length, AbutStepBound *bound, SearchResult *found)
+/*
+  Line search along the direction in force. Differences of B below the kinetic energy of all masses at speed 1e-3 eps_d count as negligible.
+  Collective.
+*/
+static PetscErrorCode Search(const Problem *p, const Iteration *now, NewtonStep *step, SearchResult *found)
 {
-  const PetscReal  speed = 1e-3 * n->parts.tolerance * n->h;
-  const SearchLine line  = {.objective        = n->parts.objective,
-                            .slope            = slope,
-                            .length           = length * n->now.direction_norm * n->h,
-                            .reference_length = n->parts.length,
-                            .insignificant    = n->parts.mass.total / 2 * PetscSqr(speed),
-                            .short_direction  = AbutNewtonIsShort(n),
-                            .planes_move      = AbutConstraintPlanesArePending(n->parts.constraint)};
+  const PetscReal  speed = 1e-3 * p->parts.tolerance * p->h;
+  const SearchLine line  = {.objective        = p->parts.objective,
+                            .slope            = step->slope,
+                            .length           = now->direction_norm * p->h,
+                            .reference_length = p->parts.length,
+                            .insignificant    = p->parts.mass.total / 2 * PetscSqr(speed),
+                            .short_direction  = AbutIterationIsShort(now, p),
+                            .planes_move      = AbutConstraintPlanesArePending(p->parts.constraint)};
 
   PetscFunctionBegin;
-  found->energy = n->at->energy;
-  PetscCall(AbutLineSearchApply(&line, bound->step, found));
-  if (found->reduced) bound->limiter = ABUT_LIMIT_ENERGY;
+  found->energy = p->at->energy;
+  PetscCall(AbutLineSearchApply(&line, step->bound.step, found));
+  if (found->reduced) step->bound.limiter = ABUT_LIMIT_ENERGY;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutNewtonBoundStep(AbutNewton n, Vec F, Vec Y, NewtonStep *step)
+{
+  PetscFunctionBegin;
+  step->gap_before = n->problem.parts.barrier->min_relative_gap;
+  PetscCall(AbutObjectiveBoundStep(n->problem.parts.objective, CCD_SLACK, PETSC_INFINITY, &step->bound));
+  PetscCall(AbutPredictDirection(n, F, Y, step));
+  step->longest = step->bound.step;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutNewtonTakeStep(AbutNewton n, Vec Y, NewtonStep *step)
+{
+  const Problem *p = &n->problem;
+  SearchResult   found;
+
+  PetscFunctionBegin;
+  PetscCall(Search(p, &n->now, step, &found));
+  if (!found.success && n->now.predicted) {
+    PetscCall(AbutPredictReturnToNewton(n, Y, step));
+    PetscCall(Search(p, &n->now, step, &found));
+  }
+  AbutPredictPause(&n->predict, (PetscBool)(n->now.predicted && !found.reduced));
+  step->success = found.success;
+  step->taken   = found.step;
+  if (!found.success) {
+    PetscCall(AbutObjectiveAccept(p->parts.objective, 0)); /* the report needs the stencils of the start of the line */
+    PetscFunctionReturn(0);
+  }
+  p->at->energy = found.energy;
+  PetscCall(AbutObjectiveAccept(p->parts.objective, found.step));
+  PetscCall(AbutObjectiveGradient(p->parts.objective));
+  if (p->parts.friction) PetscCall(AbutFrictionUpdateMajorizers(p->parts.friction));
   PetscFunctionReturn(0);
 }

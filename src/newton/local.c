@@ -29,21 +29,21 @@ const AbutOptionTable AbutLocalOptions = {"Local iterations", PETSC_STATIC_ARRAY
 /* Whether local iterations may follow the iteration in force. */
 static PetscBool AreDue(AbutNewton n)
 {
-  return (PetscBool)(n->local.rounds > 0 && n->now.solved && !n->now.converged && !n->result.stuck && !n->motion->pending);
+  return (PetscBool)(n->local.rounds > 0 && n->now.solved && !n->now.converged && !n->result.stuck && !n->problem.motion->pending);
 }
 
 /* Chooses vertices whose displacement is long or, in short directions, whose residual is large. Collective. */
 static PetscErrorCode Select(AbutNewton n)
 {
   const LocalPolicy *l     = &n->local;
-  const PetscReal    limit = PetscMax(ABOVE * n->parts.tolerance, RELATIVE * n->now.direction_norm);
+  const PetscReal    limit = PetscMax(ABOVE * n->problem.parts.tolerance, RELATIVE * n->now.direction_norm);
 
   PetscFunctionBegin;
-  if (n->now.direction_norm < n->parts.tolerance) {
-    AbutEquilibriumShares(n);
-    PetscCall(AbutRegionSelect(n, n->balance.share, ABOVE, l->layers));
+  if (n->now.direction_norm < n->problem.parts.tolerance) {
+    AbutEquilibriumShares(&n->balance, &n->problem);
+    PetscCall(AbutRegionSelect(&n->local.region, &n->problem, n->balance.share, ABOVE, l->layers));
   } else {
-    PetscCall(AbutRegionSelect(n, n->at->p, limit * n->h, l->layers));
+    PetscCall(AbutRegionSelect(&n->local.region, &n->problem, n->problem.at->p, limit * n->problem.h, l->layers));
   }
   PetscFunctionReturn(0);
 }
@@ -69,15 +69,15 @@ static PetscErrorCode Choose(AbutNewton n, PetscReal *work, PetscBool *due)
 static PetscErrorCode Iterate(AbutNewton n, Vec F, Vec Y, PetscBool *more)
 {
   NewtonStep step;
-  PetscReal  slope;
 
   PetscFunctionBegin;
-  PetscCall(AbutRegionRestrict(n));
-  PetscCall(AbutNewtonCopyToVec(n, n->at->gradient, F));
-  PetscCall(AbutRegionSolve(n, F, F, Y, &slope, more));
+  PetscCall(AbutRegionRestrict(&n->local.region, &n->problem));
+  PetscCall(AbutProblemCopyToVec(&n->problem, n->problem.at->gradient, F));
+  PetscCall(AbutRegionSolve(&n->local.region, &n->direction, F, F, Y, &step.slope, more));
   if (!*more) PetscFunctionReturn(0);
-  PetscCall(AbutDirectionComplete(n, Y));
-  PetscCall(AbutNewtonTakeStep(n, F, Y, slope, &step));
+  PetscCall(AbutDirectionComplete(&n->direction, Y, &n->now.direction_norm));
+  PetscCall(AbutNewtonBoundStep(n, F, Y, &step));
+  PetscCall(AbutNewtonTakeStep(n, Y, &step));
   *more = (PetscBool)(step.success && step.taken > 0);
   n->now.local += step.success;
   n->now.local_norm = PetscMax(n->now.local_norm, n->now.direction_norm);
@@ -110,12 +110,11 @@ static PetscErrorCode Run(AbutNewton n, PetscReal work)
   ierr = Repeat(n, F, Y, work);
   PetscCall(VecDestroy(&F));
   PetscCall(VecDestroy(&Y));
-  PetscCall(AbutRegionEnd(n));
+  PetscCall(AbutRegionEnd(&n->local.region, &n->problem));
   PetscCall(ierr);
-  PetscCall(AbutNewtonSearchAndEvaluate(n));
+  PetscCall(AbutProblemSearchAndEvaluate(&n->problem));
   now.local      = n->now.local;
   now.local_norm = n->now.local_norm;
-  now.new_matrix = n->now.new_matrix;
   n->now         = now;
   n->result.count.local += now.local;
   PetscFunctionReturn(0);

@@ -1,205 +1,274 @@
 /*
-  Newton's method. SNES (type newtonls) runs the loop and calls, in this order: TestConvergence(), FormHessian(), its KSP, and as line
-  search Iterate(), which holds the rest of an iteration: step bound, line search, acceptance, update of the objective.
+  Newton's method. SNES (type newtonls) runs the loop; below are the functions that it calls, in the order of its calls:
+
+      TestConvergence()   force balance and length of the last direction, rest, the user's stop
+      Update()            matrix pattern at the iterate
+      FormHessian()       Hessian and the set-up of its solver
+      its KSP             direction
+      CheckDirection()    pre-check of the line search: makes it a direction of descent, bounds its step, predicts contacts
+      Search()            line search: backtracks on B, accepts
+      UpdateObjective()   post-check: multipliers, barrier stiffness, local iterations
+
+  include/abut/newton.h describes an iteration in words.
 */
 #include "newtonimpl.h"
 #include <abut/petsc_versions.h>
 
 #define CORRECTION 0.01 /* last direction of a solve over its longest one, at most */
 
-/*
-  SNES convergence test. Iterate() stores whether the last iteration satisfies the stopping test. This function adds the test for rest,
-  stagnation and the user's stop function. Bodies at rest, whose gradient is round-off, take no iteration; a load of any size ends the rest.
-*/
 static PetscErrorCode TestConvergence(SNES snes, PetscInt it, PetscReal xnorm, PetscReal snorm, PetscReal fnorm,
                                       SNESConvergedReason *reason, void *ctx)
 {
-  AbutNewton n    = (AbutNewton)ctx;
-  PetscBool  stop = PETSC_FALSE, rest = PETSC_FALSE;
+  AbutNewton      n       = (AbutNewton)ctx;
+  const PetscBool pending = n->problem.motion->pending;
+  PetscBool       rest    = PETSC_FALSE;
 
   PetscFunctionBegin;
   (void)snes, (void)xnorm, (void)snorm;
   *reason = SNES_CONVERGED_ITERATING;
-  if (it == 0 && !n->motion->pending) PetscCall(AbutEquilibriumTestStart(n, &rest));
+  if (it == 0 && !pending) PetscCall(AbutEquilibriumTestStart(&n->balance, &n->problem, &n->result, &rest));
   if (PetscIsInfOrNanReal(fnorm))
     *reason = SNES_DIVERGED_FUNCTION_NANORINF;
-  else if (rest || (fnorm == 0 && !n->motion->pending))
+  else if (rest || (fnorm == 0 && !pending)) /* the gradient is round-off; a load of any size ends the rest */
     *reason = SNES_CONVERGED_FNORM_ABS;
   else if (it > 0 && n->now.converged)
     *reason = SNES_CONVERGED_SNORM_RELATIVE;
-  if (*reason == SNES_CONVERGED_ITERATING && n->result.stuck) *reason = SNES_DIVERGED_INNER;
-  if (*reason == SNES_CONVERGED_ITERATING && n->calls.stop) {
-    PetscCall((*n->calls.stop)(n->calls.stop_ctx, &stop));
-    if (stop) {
-      n->result.stopped = PETSC_TRUE;
-      *reason           = SNES_DIVERGED_INNER;
-    }
-  }
+  else if (n->result.stuck)
+    *reason = SNES_DIVERGED_INNER;
+  if (*reason || !n->calls.stop) PetscFunctionReturn(0);
+  PetscCall((*n->calls.stop)(n->calls.stop_ctx, &n->result.stopped));
+  if (n->result.stopped) *reason = SNES_DIVERGED_INNER;
   PetscFunctionReturn(0);
 }
 
-/* Assembles the Hessian and sets up its solver. The set-up is done here so that -log_view times it separately from the solve. */
+/* AbutNewtonBegin() has done so for the first iteration. */
+static PetscErrorCode Update(SNES snes, PetscInt it)
+{
+  AbutNewton n;
+
+  PetscFunctionBegin;
+  PetscCall(SNESGetApplicationContext(snes, &n));
+  if (it > 0) PetscCall(AbutDirectionUpdatePattern(&n->direction));
+  PetscFunctionReturn(0);
+}
+
+/* The set-up is done here so that -log_view times it separately from the solve. */
 static PetscErrorCode FormHessian(SNES snes, Vec X, Mat A, Mat P, void *ctx)
 {
   AbutNewton n = (AbutNewton)ctx;
 
   PetscFunctionBegin;
   (void)snes, (void)X, (void)A, (void)P;
-  PetscCall(AbutDirectionPrepare(n));
+  PetscCall(AbutDirectionPrepare(&n->direction));
   PetscCall(AbutPhaseBegin(ABUT_PHASE_LINEAR_SOLVE));
   n->now.in_linear_solve = PETSC_TRUE;
   PetscFunctionReturn(0);
 }
 
-/* Counts the cause that limited a step; records the pair that limited the smallest step. */
-static void CountLimit(AbutSearchReport *report, PetscReal step, const AbutStepBound *bound)
+static PetscErrorCode EndLinearSolve(Iteration *now)
 {
-  report->limits[bound->limiter]++;
-  if (step < report->smallest_step) {
-    report->smallest_step = step;
-    report->pair          = bound->pair;
-  }
-}
-
-/*
-  Whether the last direction corrects only a small part of the displacement of the solve. A first direction, of a projected Hessian, left
-  out half of the deflection of a beam under an axial force. Inertia makes the first direction of short steps in time right.
-*/
-static PetscBool IsCorrection(AbutNewton n)
-{
-  return (PetscBool)(!AbutNewtonIsCoarse(n) || n->now.direction_norm <= CORRECTION * n->now.longest);
-}
-
-/*
-  Whether forces are balanced after an iteration with a short direction, or cannot be balanced any better. While prescribed motion is
-  incomplete nothing is asked of them: they balance an objective that is about to change. Collective.
-*/
-static PetscErrorCode TestBalance(AbutNewton n, PetscReal step, PetscBool *settled)
-{
-  PetscBool balanced, rest;
-
   PetscFunctionBegin;
-  *settled = PETSC_TRUE;
-  if (n->motion->pending) PetscFunctionReturn(0);
-  PetscCall(AbutEquilibriumTest(n, &balanced, &rest));
-  *settled = (PetscBool)((balanced && IsCorrection(n)) || AbutEquilibriumGivesUp(n, step));
+  if (now->in_linear_solve) PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SOLVE));
+  now->in_linear_solve = PETSC_FALSE;
   PetscFunctionReturn(0);
 }
 
-/*
-  Updates the objective after an accepted step: multipliers of prescribed motion, barrier stiffness; then the stopping test of this
-  iteration. If the objective changed, its energy and gradient are evaluated again at the iterate. Collective.
-*/
-static PetscErrorCode UpdateObjective(AbutNewton n, const NewtonStep *step)
+static PetscErrorCode CheckDirection(SNESLineSearch ls, Vec X, Vec Y, PetscBool *changed, void *ctx)
 {
-  const PetscBool    small   = (PetscBool)(AbutNewtonIsShort(n) && n->now.solved);
-  const PetscBool    cut     = (PetscBool)(step->bound.limiter == ABUT_LIMIT_ENERGY && !n->now.predicted);
-  PetscBool          settled = PETSC_FALSE;
-  PetscBool          constraint_changed, stiffness_changed;
-  AbutConstraintStep taken = {.t = n->at->t};
+  AbutNewton n = (AbutNewton)ctx;
+  PetscInt   iteration;
 
   PetscFunctionBegin;
-  if (small) PetscCall(TestBalance(n, step->taken, &settled));
-  AbutDirectionAdapt(n, step, (PetscBool)(small && !settled));
-  taken.settled = settled;
-  taken.full    = (PetscBool)(step->taken >= 1 && n->now.solved && !n->now.predicted);
-  PetscCall(AbutConstraintUpdate(n->parts.constraint, n->at->x, &taken, &constraint_changed));
-  PetscCall(AbutStiffnessUpdate(n, step->gap_before, (PetscBool)(cut && !settled), &stiffness_changed));
-  n->now.converged = (PetscBool)(settled && !constraint_changed && !n->motion->pending && !stiffness_changed);
-  if (!small && AbutStagnationCountSearch(&n->stagnation, step->taken, step->taken * n->now.direction_norm / n->parts.tolerance))
-    n->result.stuck = PETSC_TRUE;
-  if (settled && n->motion->pending && AbutStagnationCountRound(&n->stagnation, n->motion->progress)) n->result.stuck = PETSC_TRUE;
-  if (constraint_changed || stiffness_changed) PetscCall(AbutNewtonEvaluate(n));
-  PetscFunctionReturn(0);
-}
-
-/* Local iterations in short directions may have balanced the forces. Collective. */
-static PetscErrorCode TestAfterLocal(AbutNewton n)
-{
-  const PetscBool small = (PetscBool)(AbutNewtonIsShort(n) && n->now.solved && n->now.local_norm < n->parts.tolerance);
-  PetscBool       rest;
-
-  PetscFunctionBegin;
-  if (n->now.local > 0 && small && IsCorrection(n) && n->balance.limit > 0) PetscCall(AbutEquilibriumTest(n, &n->now.converged, &rest));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode Monitor(AbutNewton n, const NewtonStep *step)
-{
-  AbutNewtonReport line = {.step = n->step, .step_bound = step->longest, .step_length = step->taken, .limiter = step->bound.limiter};
-  PetscReal        sum;
-  KSP              ksp;
-
-  PetscFunctionBegin;
-  if (!n->calls.monitor) PetscFunctionReturn(0);
-  sum = AbutDot(n->n, n->at->gradient, n->at->gradient);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPIU_REAL, MPIU_SUM, n->comm));
-  PetscCall(SNESGetIterationNumber(n->snes, &line.iteration));
-  PetscCall(SNESGetKSP(n->snes, &ksp));
-  PetscCall(KSPGetIterationNumber(ksp, &line.linear_iterations));
-  line.iteration += 1;
-  line.local          = n->now.local;
-  line.kappa          = n->stiffness.kappa;
-  line.contacts       = n->parts.barrier->contacts;
-  line.energy         = AbutEnergyTotal(&n->at->energy);
-  line.gradient_norm  = PetscSqrtReal(sum);
-  line.direction_norm = n->now.direction_norm;
-  line.min_gap        = n->parts.barrier->min_gap;
-  PetscCall((*n->calls.monitor)(&line, n->calls.monitor_ctx));
+  (void)ls, (void)X;
+  *changed = PETSC_TRUE;
+  PetscCall(EndLinearSolve(&n->now));
+  PetscCall(SNESGetIterationNumber(n->snes, &iteration));
+  AbutObjectiveSetIteration(n->problem.parts.objective, n->problem.step, iteration + 1);
+  PetscCall(AbutDirectionFinish(&n->direction, n->F, Y, &n->step.slope, &n->now.solved));
+  n->result.linear_failed = PetscIsInfOrNanReal(n->step.slope); /* no numbers: there is no direction to search */
+  if (n->result.linear_failed) PetscFunctionReturn(0);
+  PetscCall(AbutDirectionComplete(&n->direction, Y, &n->now.direction_norm));
+  if (n->result.first_direction < 0) n->result.first_direction = n->now.direction_norm;
+  n->now.longest = PetscMax(n->now.longest, n->now.direction_norm);
+  PetscCall(AbutNewtonBoundStep(n, n->F, Y, &n->step));
   PetscFunctionReturn(0);
 }
 
 /* Returns iterate and gradient to SNES, with the norms of iterate, gradient and direction. Collective. */
-static PetscErrorCode ReturnToSNES(AbutNewton n, SNESLineSearch ls, Vec X, Vec F, PetscReal step)
+static PetscErrorCode ReturnToSNES(AbutNewton n, SNESLineSearch ls, Vec X, PetscReal step)
 {
-  const AbutIterate *at      = n->at;
-  PetscReal          norm[3] = {AbutDot(n->n, at->x, at->x), AbutDot(n->n, at->gradient, at->gradient), AbutDot(n->n, at->p, at->p)};
+  const Problem     *p       = &n->problem;
+  const AbutIterate *at      = p->at;
+  PetscReal          norm[3] = {AbutDot(p->n, at->x, at->x), AbutDot(p->n, at->gradient, at->gradient), AbutDot(p->n, at->p, at->p)};
 
   PetscFunctionBegin;
-  PetscCall(AbutNewtonCopyToVec(n, at->x, X));
-  PetscCall(AbutNewtonCopyToVec(n, n->at->gradient, F));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, norm, 3, MPIU_REAL, MPIU_SUM, n->comm));
+  PetscCall(AbutProblemCopyToVec(p, at->x, X));
+  PetscCall(AbutProblemCopyToVec(p, at->gradient, n->F));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, norm, 3, MPIU_REAL, MPIU_SUM, p->comm));
   PetscCall(SNESLineSearchSetLambda(ls, step));
   PetscCall(SNESLineSearchSetNorms(ls, PetscSqrtReal(norm[0]), PetscSqrtReal(norm[1]), PetscSqrtReal(norm[2])));
   PetscCall(SNESLineSearchSetReason(ls, SNES_LINESEARCH_SUCCEEDED));
   PetscFunctionReturn(0);
 }
 
-/* The part of an iteration after the linear solve, installed in SNES as its line search. */
-static PetscErrorCode Iterate(SNESLineSearch ls, void *ctx)
+/* Counts the cause that limited the step and the pair that limited the smallest one; the line of -snes_linesearch_monitor. */
+static PetscErrorCode ReportSearch(AbutNewton n, SNESLineSearch ls)
 {
-  AbutNewton n = (AbutNewton)ctx;
-  NewtonStep step;
-  PetscReal  slope;
-  PetscInt   iteration;
-  Vec        X, F, Y;
+  const NewtonStep *s      = &n->step;
+  AbutSearchReport *report = &n->result.search;
+  PetscViewer       viewer;
 
   PetscFunctionBegin;
-  PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SOLVE));
-  n->now.in_linear_solve = PETSC_FALSE;
-  PetscCall(SNESGetIterationNumber(n->snes, &iteration));
-  AbutObjectiveSetIteration(n->parts.objective, n->step, iteration + 1);
-  PetscCall(SNESLineSearchGetVecs(ls, &X, &F, &Y, NULL, NULL));
-  PetscCall(AbutDirectionFinish(n, F, Y, &slope));
-  if (PetscIsInfOrNanReal(slope)) { /* the linear solver returned no numbers: there is no direction to search */
-    n->result.linear_failed = PETSC_TRUE;
+  PetscCall(SNESLineSearchGetDefaultMonitor(ls, &viewer));
+  if (viewer)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "      Line search: step bound %g, step %g, %s %s\n", (double)s->longest, (double)s->taken,
+                                     s->success ? "limited by" : "no decrease; limited by", AbutLimiters[s->bound.limiter]));
+  if (s->success && !(s->taken > 0)) PetscFunctionReturn(0);
+  report->limits[s->bound.limiter]++;
+  if (s->taken < report->smallest_step) {
+    report->smallest_step = s->taken;
+    report->pair          = s->bound.pair;
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Search(SNESLineSearch ls, void *ctx)
+{
+  AbutNewton n = (AbutNewton)ctx;
+  PetscBool  changed;
+  Vec        X, Y;
+
+  PetscFunctionBegin;
+  PetscCall(SNESLineSearchGetVecs(ls, &X, NULL, &Y, NULL, NULL));
+  PetscCall(SNESLineSearchPreCheck(ls, X, Y, &changed));
+  if (n->result.linear_failed) {
     PetscCall(SNESLineSearchSetReason(ls, SNES_LINESEARCH_FAILED_NANORINF));
     PetscFunctionReturn(0);
   }
-  PetscCall(AbutDirectionComplete(n, Y));
-  n->now.longest = PetscMax(n->now.longest, n->now.direction_norm);
-  PetscCall(AbutNewtonTakeStep(n, F, Y, slope, &step));
-  if (step.taken > 0 || !step.success) CountLimit(&n->result.search, step.taken, &step.bound);
-  if (!step.success) {
+  PetscCall(AbutNewtonTakeStep(n, Y, &n->step));
+  PetscCall(ReportSearch(n, ls));
+  if (!n->step.success) {
     PetscCall(SNESLineSearchSetReason(ls, SNES_LINESEARCH_FAILED_REDUCT));
     PetscFunctionReturn(0);
   }
-  PetscCall(UpdateObjective(n, &step));
-  PetscCall(Monitor(n, &step)); /* the operators of the KSP are not to be used from here on: a prediction may have rebuilt the matrix */
+  PetscCall(SNESLineSearchPostCheck(ls, X, Y, X, &changed, &changed));
+  PetscCall(ReturnToSNES(n, ls, X, n->step.taken));
+  PetscFunctionReturn(0);
+}
+
+/*
+  Whether the last direction corrects only a small part of the displacement of the solve. A first direction, of a projected Hessian, left
+  out half of the deflection of a beam under an axial force. Inertia makes the first direction of short steps in time right.
+*/
+static PetscBool IsCorrection(const Iteration *now, const Problem *problem)
+{
+  return (PetscBool)(!AbutProblemIsCoarse(problem) || now->direction_norm <= CORRECTION * now->longest);
+}
+
+/*
+  Whether forces are balanced after an iteration with a short direction, or cannot be balanced any better. While prescribed motion is
+  incomplete nothing is asked of them: they balance an objective that is about to change. Collective.
+*/
+static PetscErrorCode TestBalance(AbutNewton n, PetscBool *settled)
+{
+  const Problem *p = &n->problem;
+  PetscBool      balanced, rest;
+
+  PetscFunctionBegin;
+  *settled = PETSC_TRUE;
+  if (p->motion->pending) PetscFunctionReturn(0);
+  PetscCall(AbutEquilibriumTest(&n->balance, p, &n->result, &balanced, &rest));
+  *settled = (PetscBool)((balanced && IsCorrection(&n->now, p)) ||
+                         AbutEquilibriumGivesUp(&n->balance, n->step.taken, n->now.direction_norm * p->h, &n->result));
+  PetscFunctionReturn(0);
+}
+
+/* Local iterations in short directions may have balanced the forces. Collective. */
+static PetscErrorCode TestAfterLocal(AbutNewton n)
+{
+  const Problem  *p     = &n->problem;
+  const PetscBool small = (PetscBool)(AbutIterationIsShort(&n->now, p) && n->now.solved && n->now.local_norm < p->parts.tolerance);
+  PetscBool       rest;
+
+  PetscFunctionBegin;
+  if (n->now.local > 0 && small && IsCorrection(&n->now, p) && n->balance.limit > 0)
+    PetscCall(AbutEquilibriumTest(&n->balance, p, &n->result, &n->now.converged, &rest));
+  PetscFunctionReturn(0);
+}
+
+/* Counts iterations without progress. settled: forces are balanced. Not collective. */
+static void CountStagnation(AbutNewton n, PetscBool small, PetscBool settled)
+{
+  const AbutPrescribedMotion *motion = n->problem.motion;
+  const PetscReal             moved  = n->step.taken * n->now.direction_norm / n->problem.parts.tolerance;
+
+  if (!small && AbutStagnationCountSearch(&n->stagnation, n->step.taken, moved)) n->result.stuck = PETSC_TRUE;
+  if (settled && motion->pending && AbutStagnationCountRound(&n->stagnation, motion->progress)) n->result.stuck = PETSC_TRUE;
+}
+
+/*
+  Multipliers of prescribed motion and barrier stiffness at the new iterate. Where they change the objective, its energy and gradient are
+  evaluated again, so that only energies of one objective are compared. Collective.
+*/
+static PetscErrorCode AdaptObjective(AbutNewton n)
+{
+  const Problem     *p       = &n->problem;
+  const PetscBool    small   = (PetscBool)(AbutIterationIsShort(&n->now, p) && n->now.solved);
+  const PetscBool    cut     = (PetscBool)(n->step.bound.limiter == ABUT_LIMIT_ENERGY && !n->now.predicted);
+  PetscBool          settled = PETSC_FALSE, constraint_changed, stiffness_changed;
+  AbutConstraintStep taken   = {.t = p->at->t, .full = (PetscBool)(n->step.taken >= 1 && n->now.solved && !n->now.predicted)};
+
+  PetscFunctionBegin;
+  if (small) PetscCall(TestBalance(n, &settled));
+  AbutDirectionAdapt(&n->direction.hessian, &n->now, &n->step, (PetscBool)(small && !settled));
+  taken.settled = settled;
+  PetscCall(AbutConstraintUpdate(p->parts.constraint, p->at->x, &taken, &constraint_changed));
+  PetscCall(AbutStiffnessUpdate(&n->stiffness, p, n->step.gap_before, (PetscBool)(cut && !settled), &stiffness_changed));
+  n->now.converged = (PetscBool)(settled && !constraint_changed && !p->motion->pending && !stiffness_changed);
+  CountStagnation(n, small, settled);
+  if (constraint_changed || stiffness_changed) PetscCall(AbutProblemEvaluate(p));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Monitor(AbutNewton n)
+{
+  const Problem   *p    = &n->problem;
+  AbutNewtonReport line = {.step           = p->step,
+                           .step_bound     = n->step.longest,
+                           .step_length    = n->step.taken,
+                           .limiter        = n->step.bound.limiter,
+                           .local          = n->now.local,
+                           .kappa          = n->stiffness.kappa,
+                           .contacts       = p->parts.barrier->contacts,
+                           .energy         = AbutEnergyTotal(&p->at->energy),
+                           .direction_norm = n->now.direction_norm,
+                           .min_gap        = p->parts.barrier->min_gap};
+  PetscReal        sum  = AbutDot(p->n, p->at->gradient, p->at->gradient);
+  KSP              ksp;
+
+  PetscFunctionBegin;
+  if (!n->calls.monitor) PetscFunctionReturn(0);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPIU_REAL, MPIU_SUM, p->comm));
+  PetscCall(SNESGetIterationNumber(n->snes, &line.iteration));
+  PetscCall(SNESGetKSP(n->snes, &ksp));
+  PetscCall(KSPGetIterationNumber(ksp, &line.linear_iterations));
+  line.iteration += 1;
+  line.gradient_norm = PetscSqrtReal(sum);
+  PetscCall((*n->calls.monitor)(&line, n->calls.monitor_ctx));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode UpdateObjective(SNESLineSearch ls, Vec X, Vec Y, Vec W, PetscBool *changed_y, PetscBool *changed_w, void *ctx)
+{
+  AbutNewton n = (AbutNewton)ctx;
+
+  PetscFunctionBegin;
+  (void)ls, (void)X, (void)Y, (void)W;
+  *changed_y = *changed_w = PETSC_FALSE; /* Search() returns the iterate */
+  PetscCall(AdaptObjective(n));
+  PetscCall(Monitor(n)); /* the operators of the KSP are not to be used from here on: a prediction may have rebuilt the matrix */
   PetscCall(AbutLocalIterate(n));
   PetscCall(TestAfterLocal(n));
-  if (!n->now.converged) PetscCall(AbutDirectionUpdatePattern(n));
-  PetscCall(ReturnToSNES(n, ls, X, F, step.taken));
   PetscFunctionReturn(0);
 }
 
@@ -209,6 +278,7 @@ static PetscErrorCode Iterate(SNESLineSearch ls, void *ctx)
 static PetscErrorCode FormGradient(SNES snes, Vec X, Vec F, void *ctx)
 {
   AbutNewton         n = (AbutNewton)ctx;
+  const Problem     *p = &n->problem;
   const PetscScalar *x;
   PetscBool          same;
   PetscMPIInt        differs;
@@ -216,32 +286,35 @@ static PetscErrorCode FormGradient(SNES snes, Vec X, Vec F, void *ctx)
   PetscFunctionBegin;
   (void)snes;
   PetscCall(VecGetArrayRead(X, &x));
-  PetscCall(PetscArraycmp(x, n->at->x, n->n, &same));
+  PetscCall(PetscArraycmp(x, p->at->x, p->n, &same));
   differs = !same;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &differs, 1, MPI_INT, MPI_MAX, n->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &differs, 1, MPI_INT, MPI_MAX, p->comm));
   if (differs) {
-    PetscCall(PetscArraycpy(n->at->x, x, n->n));
-    PetscCall(AbutObjectiveUpdateGhosts(n->parts.objective, n->at->x));
-    PetscCall(AbutObjectiveFindContacts(n->parts.objective));
+    PetscCall(PetscArraycpy(p->at->x, x, p->n));
+    PetscCall(AbutObjectiveUpdateGhosts(p->parts.objective, p->at->x));
+    PetscCall(AbutObjectiveFindContacts(p->parts.objective));
     PetscCall(AbutNewtonBegin(n, PETSC_FALSE));
   }
   PetscCall(VecRestoreArrayRead(X, &x));
-  PetscCall(AbutNewtonCopyToVec(n, n->at->gradient, F));
+  PetscCall(AbutProblemCopyToVec(p, p->at->gradient, F));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutNewtonBegin(AbutNewton n, PetscBool energy_known)
 {
+  const Problem *p = &n->problem;
+
   PetscFunctionBegin;
   n->predict.springs.num = 0; /* an error may have left some */
-  if (!energy_known) PetscCall(AbutObjectiveEnergy(n->parts.objective, n->at->t, &n->at->energy));
-  PetscCall(AbutObjectiveGradient(n->parts.objective));
-  PetscCall(AbutDirectionUpdatePattern(n));
+  if (!energy_known) PetscCall(AbutObjectiveEnergy(p->parts.objective, p->at->t, &p->at->energy));
+  PetscCall(AbutObjectiveGradient(p->parts.objective));
+  PetscCall(AbutDirectionUpdatePattern(&n->direction));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutNewtonSolve(AbutNewton n)
 {
+  AbutNewtonResult   *r = &n->result;
   SNESConvergedReason reason;
   PetscInt            iterations;
 
@@ -249,69 +322,41 @@ PetscErrorCode AbutNewtonSolve(AbutNewton n)
   n->now.converged          = PETSC_FALSE;
   n->now.local              = 0;
   n->now.longest            = 0;
-  n->hessian.norm           = PETSC_INFINITY; /* a first direction is not slow */
-  n->result.first_direction = -1;
-  n->result.stuck = n->result.linear_failed = PETSC_FALSE;
+  n->direction.hessian.norm = PETSC_INFINITY; /* a first direction is not slow */
+  r->first_direction        = -1;
+  r->stuck = r->linear_failed = PETSC_FALSE;
   AbutStagnationBegin(&n->stagnation);
   AbutPredictBegin(&n->predict);
-  AbutStretchBegin(&n->stretch);
   AbutEquilibriumBegin(&n->balance);
-  PetscCall(AbutNewtonCopyToVec(n, n->at->x, n->X));
+  PetscCall(AbutProblemCopyToVec(&n->problem, n->problem.at->x, n->X));
   PetscCall(SNESSolve(n->snes, NULL, n->X));
-  if (n->now.in_linear_solve) {
-    PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SOLVE));
-    n->now.in_linear_solve = PETSC_FALSE;
-  }
+  PetscCall(EndLinearSolve(&n->now));
   PetscCall(SNESGetConvergedReason(n->snes, &reason));
   PetscCall(SNESGetIterationNumber(n->snes, &iterations));
-  n->result.count.newton += iterations;
-  n->result.converged = (PetscBool)(reason > 0);
-  n->result.exhausted = (PetscBool)(reason == SNES_DIVERGED_MAX_IT);
-  if (reason == SNES_DIVERGED_LINEAR_SOLVE || (n->result.stuck && !n->now.solved)) n->result.linear_failed = PETSC_TRUE;
+  r->count.newton += iterations;
+  r->converged = (PetscBool)(reason > 0);
+  r->exhausted = (PetscBool)(reason == SNES_DIVERGED_MAX_IT);
+  if (reason == SNES_DIVERGED_LINEAR_SOLVE || (r->stuck && !n->now.solved)) r->linear_failed = PETSC_TRUE;
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutNewtonSetCallbacks(AbutNewton n)
+PetscErrorCode AbutNewtonSetHooks(AbutNewton n)
 {
   SNESLineSearch ls;
 
   PetscFunctionBegin;
   PetscCall(SNESSetType(n->snes, SNESNEWTONLS));
+  PetscCall(SNESSetApplicationContext(n->snes, n));
   PetscCall(SNESSetFunction(n->snes, n->F, FormGradient, n));
-  PetscCall(SNESSetJacobian(n->snes, NULL, NULL, FormHessian, n));
+  PetscCall(SNESSetTolerances(n->snes, 0, 0, 0, n->problem.parts.max_iterations, -1));
+  PetscCall(SNESSetMaxLinearSolveFailures(n->snes, PETSC_MAX_INT)); /* an unconverged solution still gives a direction of descent */
   PetscCall(SNESSetConvergenceTest(n->snes, TestConvergence, n, NULL));
-  PetscCall(SNESSetTolerances(n->snes, 0, 0, 0, n->parts.max_iterations, -1));
-  /* An unconverged Krylov solution still gives a direction of descent, which is searched but never satisfies the stopping test. */
-  PetscCall(SNESSetMaxLinearSolveFailures(n->snes, PETSC_MAX_INT));
+  PetscCall(SNESSetUpdate(n->snes, Update));
+  PetscCall(SNESSetJacobian(n->snes, NULL, NULL, FormHessian, n));
   PetscCall(SNESGetLineSearch(n->snes, &ls));
   PetscCall(SNESLineSearchSetType(ls, SNESLINESEARCHSHELL));
-  PetscCall(SNESLineSearchShellSetApply(ls, Iterate, n));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutNewtonCheckSNES(AbutNewton n)
-{
-  SNESType           type;
-  SNESLineSearch     ls;
-  SNESLineSearchType search;
-  PetscErrorCode (*hessian)(SNES, Vec, Mat, Mat, void *);
-  PetscBool is_newton, is_shell, operator_free, free;
-  PetscInt  lag;
-
-  PetscFunctionBegin;
-  PetscCall(SNESGetType(n->snes, &type));
-  PetscCall(PetscStrcmp(type, SNESNEWTONLS, &is_newton));
-  AbutCheck(is_newton, ABUT_ERR_INPUT, "-snes_type %s: must be %s, the others do not see collisions", type, SNESNEWTONLS);
-  PetscCall(SNESGetLineSearch(n->snes, &ls));
-  PetscCall(SNESLineSearchGetType(ls, &search));
-  PetscCall(PetscStrcmp(search, SNESLINESEARCHSHELL, &is_shell));
-  AbutCheck(is_shell, ABUT_ERR_INPUT, "-snes_linesearch_type %s: must be %s, the others do not see collisions", search,
-            SNESLINESEARCHSHELL);
-  PetscCall(SNESGetLagJacobian(n->snes, &lag));
-  AbutCheck(lag == 1, ABUT_ERR_INPUT, "-snes_lag_jacobian %" PetscInt_FMT ": must be 1; -abut_reuse lags factorisations", lag);
-  PetscCall(SNESGetUseMatrixFree(n->snes, &operator_free, &free));
-  PetscCall(SNESGetJacobian(n->snes, NULL, NULL, &hessian, NULL));
-  AbutCheck(!operator_free && !free && hessian == FormHessian, ABUT_ERR_INPUT,
-            "-snes_mf, -snes_mf_operator, -snes_fd and -snes_fd_color are not possible: the Hessian is assembled");
+  PetscCall(SNESLineSearchSetPreCheck(ls, CheckDirection, n));
+  PetscCall(SNESLineSearchShellSetApply(ls, Search, n));
+  PetscCall(SNESLineSearchSetPostCheck(ls, UpdateObjective, n));
   PetscFunctionReturn(0);
 }

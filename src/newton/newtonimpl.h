@@ -5,6 +5,18 @@
 
 #define CCD_SLACK 0.8 /* fraction of each gap that a Newton step may use up at most */
 
+/* What is minimised, and the scales of the step under way */
+typedef struct {
+  MPI_Comm                    comm;
+  AbutNewtonParts             parts;
+  const AbutPrescribedMotion *motion; /* of parts.constraint */
+  const AbutMeshLocal        *ml;
+  AbutIterate                *at; /* of parts.objective */
+  PetscInt                    n;  /* owned unknowns */
+  PetscInt                    step;          /* number of the time step */
+  PetscReal                   h, contact_c2; /* [s], [s^2] */
+} Problem;
+
 /* Strategy of projecting local Hessians; direction.c */
 typedef struct {
   AbutStrategy   strategy;
@@ -102,15 +114,6 @@ typedef struct {
   AbutPrediction springs; /* predicted contacts of the direction under way */
 } PredictPolicy;
 
-/* Steps longer than the direction; stretch.c */
-typedef struct {
-  PetscInt  rounds; /* continuations of a step, at most */
-  PetscReal slope;  /* slope after a step over the slope before it above which the step is continued */
-  PetscReal factor; /* length of a continuation over that of the step before it, at most */
-  PetscInt  after;  /* steps of a solve with such slopes that are not continued, before others are */
-  PetscInt  wait;   /* how many of these are left */
-} StretchPolicy;
-
 /* Vertices of a local iteration or of a correction; region.c */
 typedef struct {
   PetscBool  active;      /* the objective is restricted */
@@ -123,6 +126,17 @@ typedef struct {
   PetscReal *flag, *next; /* [num_local] work */
 } Region;
 
+/* Newton's direction: the Hessian and its solver; direction.c */
+typedef struct {
+  const Problem    *problem;
+  SNES              snes; /* its matrix and KSP are those of the direction; borrowed */
+  Vec               layout;
+  AbutLinear        linear;
+  HessianPolicy     hessian;
+  PetscBool         new_matrix; /* the matrix was rebuilt, and `linear` does not know it yet */
+  AbutNewtonResult *result;     /* counts solutions and failures; borrowed */
+} Direction;
+
 /* Iterations on the vertices that still move; local.c */
 typedef struct {
   PetscInt rounds; /* after an iteration on all vertices, at most */
@@ -130,11 +144,12 @@ typedef struct {
   Region   region; /* vertices of the last local iteration or correction */
 } LocalPolicy;
 
-/* A step along a direction; step.c */
+/* A step along a direction; linesearch.c */
 typedef struct {
+  PetscReal     slope; /* of B along the direction [J s^2] */
   AbutStepBound bound;
   PetscReal     longest;    /* step that contact and inversion allow */
-  PetscReal     taken;      /* accepted step, with continuations */
+  PetscReal     taken;      /* accepted */
   PetscReal     gap_before; /* smallest relative gap at its start */
   PetscBool     success;    /* the iterate is the end of the step */
 } NewtonStep;
@@ -156,65 +171,52 @@ typedef struct {
   PetscBool converged;       /* the stopping test holds after this iteration */
   PetscInt  local;           /* local iterations that followed it */
   PetscReal local_norm;      /* max |p| / h of the longest of their directions [m/s] */
-  PetscBool new_matrix;      /* the matrix was rebuilt, and AbutLinear does not know it yet */
-  PetscBool in_linear_solve; /* ABUT_PHASE_LINEAR_SOLVE is open: between the Hessian and the line search */
+  PetscBool in_linear_solve; /* ABUT_PHASE_LINEAR_SOLVE is open: between the Hessian and the check of the direction */
 } Iteration;
 
 struct _p_AbutNewton {
-  MPI_Comm                    comm;
-  AbutNewtonParts             parts;
-  const AbutPrescribedMotion *motion; /* of parts.constraint */
-  const AbutMeshLocal        *ml;
-  AbutIterate                *at; /* of parts.objective */
-  PetscInt                    n;  /* owned unknowns */
-  SNES                        snes;
-  Vec                         X, F;
-  AbutLinear                  linear;
-  HessianPolicy               hessian;
-  Stagnation                  stagnation;
-  ForceBalance                balance;
-  PredictPolicy               predict;
-  StretchPolicy               stretch;
-  LocalPolicy                 local;
-  Stiffness                   stiffness;
-  PetscInt                    step;          /* number of the time step */
-  PetscReal                   h, contact_c2; /* [s], [s^2] */
-  Iteration                   now;
-  AbutNewtonResult            result;
-  Callbacks                   calls;
+  Problem          problem;
+  SNES             snes;
+  Vec              X, F;
+  Direction        direction;
+  Stagnation       stagnation;
+  ForceBalance     balance;
+  PredictPolicy    predict;
+  LocalPolicy      local;
+  Stiffness        stiffness;
+  Iteration        now;
+  NewtonStep       step; /* of the iteration under way */
+  AbutNewtonResult result;
+  Callbacks        calls;
 };
 
 /* evaluate.c */
 /* Evaluates energy and gradient at the iterate. Collective. */
-PETSC_INTERN PetscErrorCode AbutNewtonEvaluate(AbutNewton newton);
+PETSC_INTERN PetscErrorCode AbutProblemEvaluate(const Problem *problem);
 /* The same after a search without direction, which finds other contacts after a restriction of the objective has changed. Collective. */
-PETSC_INTERN PetscErrorCode AbutNewtonSearchAndEvaluate(AbutNewton newton);
+PETSC_INTERN PetscErrorCode AbutProblemSearchAndEvaluate(const Problem *problem);
 /* Copies values of the owned unknowns. Not collective. */
-PETSC_INTERN PetscErrorCode AbutNewtonCopyToVec(AbutNewton newton, const PetscReal from[], Vec to);
-/* Makes the matrix A of SNES contain the stencils of the next Hessian; AbutLinear does not yet know a new one. Collective. */
-PETSC_INTERN PetscErrorCode AbutNewtonUpdateMatrix(AbutNewton newton, Mat *A);
+PETSC_INTERN PetscErrorCode AbutProblemCopyToVec(const Problem *problem, const PetscReal from[], Vec to);
 
 /* newton.c */
 /* Sets the functions that SNES calls. Not collective. */
-PETSC_INTERN PetscErrorCode AbutNewtonSetCallbacks(AbutNewton newton);
-/*
-  ABUT_ERR_INPUT if options have replaced the method, its line search or its Hessian: no other method of SNES keeps meshes free of
-  intersections. Collective.
-*/
-PETSC_INTERN PetscErrorCode AbutNewtonCheckSNES(AbutNewton newton);
+PETSC_INTERN PetscErrorCode AbutNewtonSetHooks(AbutNewton newton);
 
-/* stretch.c */
-/* Begins a solve. Not collective. */
-PETSC_INTERN void AbutStretchBegin(StretchPolicy *policy);
-/* Continues an accepted full step; updates iterate, energy, gradient and *step. slope: at its start. Collective. */
-PETSC_INTERN PetscErrorCode AbutStretchStep(AbutNewton newton, PetscReal slope, PetscReal *step);
-
-/* step.c */
+/* linesearch.c */
 /*
-  Takes a step along -Y, the direction in force (AbutDirectionComplete()), whose slope is - F . Y: bound, predicted contacts, line search,
-  acceptance, continuation. Without success the iterate stays. Collective.
+  Bounds the step along -Y, the direction in force (AbutDirectionComplete()), whose slope is step->slope = - F . Y. Where contacts bound it
+  much, -Y may become a direction with predicted contacts. Collective.
 */
-PETSC_INTERN PetscErrorCode AbutNewtonTakeStep(AbutNewton newton, Vec F, Vec Y, PetscReal slope, NewtonStep *step);
+PETSC_INTERN PetscErrorCode AbutNewtonBoundStep(AbutNewton newton, Vec F, Vec Y, NewtonStep *step);
+/* Backtracks from this bound until B does not increase, and accepts the iterate; without success it stays. Collective. */
+PETSC_INTERN PetscErrorCode AbutNewtonTakeStep(AbutNewton newton, Vec Y, NewtonStep *step);
+/*
+  Halves the step from `bound` until B does not increase. Evaluates trial points of the line; B itself stays the same. On success the caller
+  makes result->step the iterate. Collective.
+*/
+PETSC_INTERN PetscErrorCode AbutLineSearchApply(const SearchLine *line, PetscReal bound, SearchResult *result);
+/* Whether the direction is Newton's and satisfies the tolerance of the stopping test. Not collective. */
+PETSC_INTERN PetscBool AbutIterationIsShort(const Iteration *now, const Problem *problem);
 
 /* local.c */
 /* After an accepted iteration: iterations on the vertices that still move or lack balance, if they are few. Collective. */
@@ -225,21 +227,24 @@ PETSC_INTERN PetscErrorCode AbutLocalIterate(AbutNewton newton);
   Chooses the owned vertices at which a component of values [num_owned * dim] exceeds the limit, and layers of cells around them, as region.
   Collective.
 */
-PETSC_INTERN PetscErrorCode AbutRegionSelect(AbutNewton newton, const PetscReal values[], PetscReal limit, PetscInt layers);
+PETSC_INTERN PetscErrorCode AbutRegionSelect(Region *region, const Problem *problem, const PetscReal values[], PetscReal limit,
+                                             PetscInt layers);
 /*
   Restricts the objective to the region and evaluates it, unless it is already restricted to at most twice as many vertices that contain the
   region. Collective.
 */
-PETSC_INTERN PetscErrorCode AbutRegionRestrict(AbutNewton newton);
-/* Ends the restriction; AbutNewtonSearchAndEvaluate() must follow. Collective. */
-PETSC_INTERN PetscErrorCode AbutRegionEnd(AbutNewton newton);
+PETSC_INTERN PetscErrorCode AbutRegionRestrict(Region *region, const Problem *problem);
+/* Ends the restriction; AbutProblemSearchAndEvaluate() must follow. Collective. */
+PETSC_INTERN PetscErrorCode AbutRegionEnd(Region *region, const Problem *problem);
 /* As AbutDirectionSolveAgain(), with the Hessian of the region, projected unless hessian.near; Y is 0 elsewhere. Collective. */
-PETSC_INTERN PetscErrorCode AbutRegionSolve(AbutNewton newton, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent);
+PETSC_INTERN PetscErrorCode AbutRegionSolve(const Region *region, Direction *direction, Vec F, Vec b, Vec Y, PetscReal *slope,
+                                            PetscBool *descent);
 /*
   Changes Y in the region so that H Y = b holds there, with the present terms of the Hessian H. *slope = - F . Y; *descent: the system was
   solved and -Y is a direction of descent. Collective.
 */
-PETSC_INTERN PetscErrorCode AbutRegionCorrect(AbutNewton newton, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent);
+PETSC_INTERN PetscErrorCode AbutRegionCorrect(const Region *region, Direction *direction, Vec F, Vec b, Vec Y, PetscReal *slope,
+                                              PetscBool *descent);
 /* Frees the arrays. Collective. */
 PETSC_INTERN PetscErrorCode AbutRegionFree(Region *region);
 
@@ -248,59 +253,44 @@ PETSC_INTERN PetscErrorCode AbutRegionFree(Region *region);
   After an accepted step: whether the next Hessian may be unprojected (strategy "adaptive"). `unbalanced`: only the balance of forces is
   missing. Not collective.
 */
-PETSC_INTERN void AbutDirectionAdapt(AbutNewton newton, const NewtonStep *step, PetscBool unbalanced);
+PETSC_INTERN void AbutDirectionAdapt(HessianPolicy *hessian, const Iteration *now, const NewtonStep *step, PetscBool unbalanced);
 /* Assembles the Hessian at the iterate, projected by the strategy, and factorises it or sets up its preconditioner. Collective. */
-PETSC_INTERN PetscErrorCode AbutDirectionPrepare(AbutNewton newton);
+PETSC_INTERN PetscErrorCode AbutDirectionPrepare(Direction *direction);
 /*
   After SNES solved H Y = F: makes -Y a direction of descent. Solves again with a projected Hessian or a new factor if it is none, and with
-  a shifted factor if round-off determines it. *slope = - F . Y. Collective.
+  a shifted factor if round-off determines it. *slope = - F . Y; *solved: the last solution converged. Collective.
 */
-PETSC_INTERN PetscErrorCode AbutDirectionFinish(AbutNewton newton, Vec F, Vec Y, PetscReal *slope);
-
+PETSC_INTERN PetscErrorCode AbutDirectionFinish(Direction *direction, Vec F, Vec Y, PetscReal *slope, PetscBool *solved);
 /*
   Repeats a solution with the present terms of the Hessian: pattern, Hessian at the iterate, solution of H Y = b. *slope = - F . Y;
   *descent: the system was solved and -Y is a direction of descent. Terms of this system alone can be stiff, so it does not reuse a factor
-  and leaves none. In a local iteration: the system of the region. Collective.
+  and leaves none. Collective.
 */
-PETSC_INTERN PetscErrorCode AbutDirectionSolveAgain(AbutNewton newton, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent);
-/* Makes p = -Y the direction: ghosts, motion of half spaces, its length max |p| / h. Collective. */
-PETSC_INTERN PetscErrorCode AbutDirectionComplete(AbutNewton newton, Vec Y);
-/* AbutNewtonUpdateMatrix(), and tells AbutLinear; the linear solver may change. Collective. */
-PETSC_INTERN PetscErrorCode AbutDirectionUpdatePattern(AbutNewton newton);
+PETSC_INTERN PetscErrorCode AbutDirectionSolveAgain(Direction *direction, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent);
+/* Makes p = -Y the direction: ghosts, motion of half spaces; *norm: its length max |p| / h. Collective. */
+PETSC_INTERN PetscErrorCode AbutDirectionComplete(Direction *direction, Vec Y, PetscReal *norm);
+/* Makes the matrix A of SNES contain the stencils of the next Hessian; `linear` does not yet know a new one. Collective. */
+PETSC_INTERN PetscErrorCode AbutDirectionUpdateMatrix(Direction *direction, Mat *A);
+/* The same, and tells `linear`; the linear solver may change. Collective. */
+PETSC_INTERN PetscErrorCode AbutDirectionUpdatePattern(Direction *direction);
 
 /* predict.c */
 /* Begins a solve. Not collective. */
 PETSC_INTERN void AbutPredictBegin(PredictPolicy *policy);
 /*
-  Replaces Newton's direction by one with predicted contacts if CCD limits it too much, and if that helps; updates Y, *slope = - F . Y and
-  the step bound. Collective.
+  Replaces Newton's direction by one with predicted contacts if CCD limits it too much, and if that helps; updates Y, step->slope = - F . Y
+  and the step bound. Collective.
 */
-PETSC_INTERN PetscErrorCode AbutPredictDirection(AbutNewton newton, Vec F, Vec Y, PetscReal *slope, AbutStepBound *bound);
+PETSC_INTERN PetscErrorCode AbutPredictDirection(AbutNewton newton, Vec F, Vec Y, NewtonStep *step);
 /* After a failed search along a direction with predicted contacts: Newton's direction, its slope and step bound. Collective. */
-PETSC_INTERN PetscErrorCode AbutPredictReturnToNewton(AbutNewton newton, Vec Y, PetscReal *slope, AbutStepBound *bound);
-/* Starts or ends a pause, after the search along a direction. Not collective. */
-PETSC_INTERN void AbutPredictPause(AbutNewton newton, const SearchResult *found);
+PETSC_INTERN PetscErrorCode AbutPredictReturnToNewton(AbutNewton newton, Vec Y, NewtonStep *step);
+/* Starts or ends a pause, after the search along a direction. helped: it had predicted contacts, and its step was not cut. Not collective. */
+PETSC_INTERN void AbutPredictPause(PredictPolicy *policy, PetscBool helped);
 /* Frees the vectors. Collective. */
 PETSC_INTERN PetscErrorCode AbutPredictFree(PredictPolicy *policy);
 
-/* linesearch.c */
-/*
-  Halves the step from `bound` until B does not increase. Evaluates trial points of the line; B itself stays the same. On success the caller
-  makes result->step the iterate. Collective.
-*/
-PETSC_INTERN PetscErrorCode AbutLineSearchApply(const SearchLine *line, PetscReal bound, SearchResult *result);
-
-/* Whether the direction is Newton's and satisfies the tolerance of the stopping test. Not collective. */
-PETSC_INTERN PetscBool AbutNewtonIsShort(AbutNewton newton);
-/*
-  Line search along p, `length` times the direction in force. Differences of B below the kinetic energy of all masses at speed 1e-3 eps_d
-  count as negligible. Collective.
-*/
-PETSC_INTERN PetscErrorCode AbutNewtonSearch(AbutNewton newton, PetscReal slope, PetscReal length, AbutStepBound *bound,
-                                             SearchResult *found);
-
 /* equilibrium.c */
-PETSC_INTERN PetscErrorCode AbutEquilibriumCreate(AbutNewton newton);
+PETSC_INTERN PetscErrorCode AbutEquilibriumCreate(ForceBalance *balance, const Problem *problem);
 PETSC_INTERN PetscErrorCode AbutEquilibriumDestroy(ForceBalance *balance);
 /* Begins a solve. Not collective. */
 PETSC_INTERN void AbutEquilibriumBegin(ForceBalance *balance);
@@ -308,18 +298,20 @@ PETSC_INTERN void AbutEquilibriumBegin(ForceBalance *balance);
   Tests the forces at the iterate, whose gradient is evaluated; records the imbalance in the result. *rest: the residual is round-off.
   Collective.
 */
-PETSC_INTERN PetscErrorCode AbutEquilibriumTest(AbutNewton newton, PetscBool *balanced, PetscBool *rest);
+PETSC_INTERN PetscErrorCode AbutEquilibriumTest(ForceBalance *balance, const Problem *problem, AbutNewtonResult *result,
+                                                PetscBool *balanced, PetscBool *rest);
 /* The same at the start of a solve, before its first iteration; records the residuals there. Collective. */
-PETSC_INTERN PetscErrorCode AbutEquilibriumTestStart(AbutNewton newton, PetscBool *rest);
+PETSC_INTERN PetscErrorCode AbutEquilibriumTestStart(ForceBalance *balance, const Problem *problem, AbutNewtonResult *result,
+                                                     PetscBool *rest);
 /* Whether the tolerance is no measure of accuracy, so that displacements and changes of forces must converge, too. Not collective. */
-PETSC_INTERN PetscBool AbutNewtonIsCoarse(AbutNewton newton);
+PETSC_INTERN PetscBool AbutProblemIsCoarse(const Problem *problem);
 /* Sets balance.share from the gradient at the iterate and the forces of the last test. Not collective. */
-PETSC_INTERN void AbutEquilibriumShares(AbutNewton newton);
+PETSC_INTERN void AbutEquilibriumShares(ForceBalance *balance, const Problem *problem);
 /*
-  Counts an iteration with this step and a short direction that does not end the solve. Whether the solve ends nevertheless: positions have
-  no more digits, or the imbalance has not fallen for several iterations. Not collective.
+  Counts an iteration with this step and a short direction, of length `moved` [m], that does not end the solve. Whether the solve ends
+  nevertheless: positions have no more digits, or the imbalance has not fallen for several iterations. Not collective.
 */
-PETSC_INTERN PetscBool AbutEquilibriumGivesUp(AbutNewton newton, PetscReal step);
+PETSC_INTERN PetscBool AbutEquilibriumGivesUp(ForceBalance *balance, PetscReal step, PetscReal moved, AbutNewtonResult *result);
 
 /* stagnation.c */
 PETSC_INTERN void AbutStagnationBegin(Stagnation *s);
@@ -333,11 +325,12 @@ PETSC_INTERN PetscBool AbutStagnationCountRound(Stagnation *s, PetscReal progres
 
 /* stiffness.c */
 /* Sets the stiffness that the scene gives relative to Young's modulus. Collective. */
-PETSC_INTERN PetscErrorCode AbutStiffnessSetUp(AbutNewton newton);
+PETSC_INTERN PetscErrorCode AbutStiffnessSetUp(Stiffness *stiffness, const Problem *problem);
 /* Whether the scene prescribes kappa; then kappa does not adapt. Not collective. */
-PETSC_INTERN PetscBool AbutStiffnessIsGiven(AbutNewton newton);
+PETSC_INTERN PetscBool AbutStiffnessIsGiven(const Stiffness *stiffness, const Problem *problem);
 /*
   Adapts kappa after an accepted Newton step. gap_before: smallest relative gap before the step; cut: the line search reduced the step
   because of the energy. *changed: the energy must be evaluated again. Collective.
 */
-PETSC_INTERN PetscErrorCode AbutStiffnessUpdate(AbutNewton newton, PetscReal gap_before, PetscBool cut, PetscBool *changed);
+PETSC_INTERN PetscErrorCode AbutStiffnessUpdate(Stiffness *stiffness, const Problem *problem, PetscReal gap_before, PetscBool cut,
+                                                PetscBool *changed);

@@ -49,8 +49,8 @@ const AbutOptionTable   AbutPredictOptions = {"Predicted contacts", PETSC_STATIC
 static PetscErrorCode SetDirection(AbutNewton n, Vec Y, PetscReal floor, AbutStepBound *bound)
 {
   PetscFunctionBegin;
-  PetscCall(AbutDirectionComplete(n, Y));
-  PetscCall(AbutObjectiveBoundStep(n->parts.objective, CCD_SLACK, floor, bound));
+  PetscCall(AbutDirectionComplete(&n->direction, Y, &n->now.direction_norm));
+  PetscCall(AbutObjectiveBoundStep(n->problem.parts.objective, CCD_SLACK, floor, bound));
   PetscFunctionReturn(0);
 }
 
@@ -72,12 +72,12 @@ static PetscErrorCode AddPredicted(AbutNewton n, const AbutPredictionLimit *limi
   PetscScalar *b;
 
   PetscFunctionBegin;
-  PetscCall(AbutObjectiveAccept(n->parts.objective, 0)); /* stencils with the contact vertices of the last search */
-  PetscCall(AbutObjectiveGetWork(n->parts.objective, &gradient));
-  n->predict.springs.stiffness = PREDICTED_STIFFNESS * (n->parts.mass.mean + n->contact_c2 * n->parts.mean_stiffness);
+  PetscCall(AbutObjectiveAccept(n->problem.parts.objective, 0)); /* stencils with the contact vertices of the last search */
+  PetscCall(AbutObjectiveGetWork(n->problem.parts.objective, &gradient));
+  n->predict.springs.stiffness = PREDICTED_STIFFNESS * (n->problem.parts.mass.mean + n->problem.contact_c2 * n->problem.parts.mean_stiffness);
   PetscCall(AbutPredictionAdd(&n->predict.springs, limit, gradient, added));
   PetscCall(VecGetArray(n->predict.rhs, &b));
-  for (PetscInt i = 0; i < n->n; i++) b[i] += n->motion->fixed[i] ? 0 : gradient[i];
+  for (PetscInt i = 0; i < n->problem.n; i++) b[i] += n->problem.motion->fixed[i] ? 0 : gradient[i];
   PetscCall(VecRestoreArray(n->predict.rhs, &b));
   PetscFunctionReturn(0);
 }
@@ -98,7 +98,7 @@ static PetscErrorCode SelectSprings(AbutNewton n, Vec F)
   PetscCall(VecDuplicate(F, &springs));
   PetscCall(VecWAXPY(springs, -1, F, n->predict.rhs));
   PetscCall(VecGetArrayRead(springs, &g));
-  PetscCall(AbutRegionSelect(n, g, 0, n->predict.layers));
+  PetscCall(AbutRegionSelect(&n->local.region, &n->problem, g, 0, n->predict.layers));
   PetscCall(VecRestoreArrayRead(springs, &g));
   PetscCall(VecDestroy(&springs));
   PetscFunctionReturn(0);
@@ -112,10 +112,13 @@ static PetscErrorCode SolveWithSprings(AbutNewton n, Vec F, Vec Y, PetscReal *sl
   if (!n->local.region.active) {
     PetscCall(SelectSprings(n, F));
     if (n->local.region.count > 0 && n->local.region.share <= CORRECTED_SHARE)
-      PetscCall(AbutRegionCorrect(n, F, n->predict.rhs, Y, slope, corrected));
+      PetscCall(AbutRegionCorrect(&n->local.region, &n->direction, F, n->predict.rhs, Y, slope, corrected));
   }
   *descent = *corrected;
-  if (!*corrected) PetscCall(AbutDirectionSolveAgain(n, F, n->predict.rhs, Y, slope, descent));
+  if (n->local.region.active)
+    PetscCall(AbutRegionSolve(&n->local.region, &n->direction, F, n->predict.rhs, Y, slope, descent));
+  else if (!*corrected)
+    PetscCall(AbutDirectionSolveAgain(&n->direction, F, n->predict.rhs, Y, slope, descent));
   PetscFunctionReturn(0);
 }
 
@@ -125,7 +128,7 @@ static PetscErrorCode SolveWithSprings(AbutNewton n, Vec F, Vec Y, PetscReal *sl
 */
 static PetscErrorCode Repeat(AbutNewton n, Vec F, Vec Y, AbutStepBound *bound, PetscBool *worse)
 {
-  const PetscReal     wanted = PREDICTED_GAP * n->parts.dhat;
+  const PetscReal     wanted = PREDICTED_GAP * n->problem.parts.dhat;
   AbutPredictionLimit limit  = {.slack = CCD_SLACK, .floor = wanted / 2, .wanted = wanted};
   PetscReal           slope;
   PetscBool           descent, corrected;
@@ -163,51 +166,48 @@ static PetscBool IsDue(AbutNewton n, const AbutStepBound *bound)
   PredictPolicy *p = &n->predict;
 
   if (p->rounds == 0 || !IsCutByCCD(bound, p->below)) return PETSC_FALSE;
-  if (n->now.direction_norm < n->parts.tolerance || AbutConstraintPlanesArePending(n->parts.constraint)) return PETSC_FALSE;
+  if (n->now.direction_norm < n->problem.parts.tolerance || AbutConstraintPlanesArePending(n->problem.parts.constraint)) return PETSC_FALSE;
   if (p->wait == 0) return PETSC_TRUE;
   p->wait--;
   return PETSC_FALSE;
 }
 
-PetscErrorCode AbutPredictDirection(AbutNewton n, Vec F, Vec Y, PetscReal *slope, AbutStepBound *bound)
+PetscErrorCode AbutPredictDirection(AbutNewton n, Vec F, Vec Y, NewtonStep *step)
 {
   PredictPolicy      *p       = &n->predict;
-  const HessianPolicy hessian = n->hessian;
+  const HessianPolicy hessian = n->direction.hessian;
   PetscBool           worse;
 
   PetscFunctionBegin;
   n->now.predicted = PETSC_FALSE;
-  p->tried         = IsDue(n, bound);
+  p->tried         = IsDue(n, &step->bound);
   if (!p->tried) PetscFunctionReturn(0);
   if (!p->rhs) PetscCall(VecDuplicate(F, &p->rhs));
   PetscCall(VecCopy(F, p->rhs));
-  PetscCall(Keep(&p->newton, Y, *slope, PETSC_INFINITY, bound->step));
-  PetscCall(Keep(&p->best, Y, *slope, PETSC_INFINITY, bound->step));
-  PetscCall(Repeat(n, F, Y, bound, &worse));
+  PetscCall(Keep(&p->newton, Y, step->slope, PETSC_INFINITY, step->bound.step));
+  PetscCall(Keep(&p->best, Y, step->slope, PETSC_INFINITY, step->bound.step));
+  PetscCall(Repeat(n, F, Y, &step->bound, &worse));
   n->predict.springs.num = 0;
-  n->hessian             = hessian; /* a projection because of springs does not count */
+  n->direction.hessian   = hessian; /* a projection because of springs does not count */
   PetscCall(VecCopy(p->best.Y, Y));
-  *slope = p->best.slope;
-  if (worse) PetscCall(SetDirection(n, Y, p->best.floor, bound));
+  step->slope = p->best.slope;
+  if (worse) PetscCall(SetDirection(n, Y, p->best.floor, &step->bound));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutPredictReturnToNewton(AbutNewton n, Vec Y, PetscReal *slope, AbutStepBound *bound)
+PetscErrorCode AbutPredictReturnToNewton(AbutNewton n, Vec Y, NewtonStep *step)
 {
   PetscFunctionBegin;
   n->now.predicted = PETSC_FALSE;
-  PetscCall(AbutObjectiveAccept(n->parts.objective, 0)); /* the search may have accepted a trial point */
+  PetscCall(AbutObjectiveAccept(n->problem.parts.objective, 0)); /* the search may have accepted a trial point */
   PetscCall(VecCopy(n->predict.newton.Y, Y));
-  *slope = n->predict.newton.slope;
-  PetscCall(SetDirection(n, Y, PETSC_INFINITY, bound));
+  step->slope = n->predict.newton.slope;
+  PetscCall(SetDirection(n, Y, PETSC_INFINITY, &step->bound));
   PetscFunctionReturn(0);
 }
 
-void AbutPredictPause(AbutNewton n, const SearchResult *found)
+void AbutPredictPause(PredictPolicy *p, PetscBool helped)
 {
-  PredictPolicy  *p      = &n->predict;
-  const PetscBool helped = (PetscBool)(n->now.predicted && !found->reduced);
-
   if (!p->tried) return;
   if (!helped) p->wait = p->next;
   p->next = helped ? p->pause : PetscMin(2 * p->next, 1000);

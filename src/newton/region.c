@@ -8,14 +8,14 @@
 #include "newtonimpl.h"
 
 /* Adds the vertices of all cells with a flagged vertex: one layer. Collective. */
-static PetscErrorCode AddLayer(AbutNewton n)
+static PetscErrorCode AddLayer(Region *r, const Problem *p)
 {
-  const AbutMeshLocal *ml   = n->ml;
+  const AbutMeshLocal *ml   = p->ml;
   const PetscInt       nv   = ml->dim + 1;
-  PetscReal           *flag = n->local.region.flag, *next = n->local.region.next;
+  PetscReal           *flag = r->flag, *next = r->next;
 
   PetscFunctionBegin;
-  PetscCall(AbutMeshUpdateGhosts(n->parts.mesh, 1, flag));
+  PetscCall(AbutMeshUpdateGhosts(p->parts.mesh, 1, flag));
   PetscCall(PetscArrayzero(next, ml->num_local));
   for (PetscInt c = 0; c < ml->num_cells; c++) {
     const PetscInt *v   = ml->cells + nv * c;
@@ -23,114 +23,111 @@ static PetscErrorCode AddLayer(AbutNewton n)
     for (PetscInt a = 0; a < nv; a++) any += flag[v[a]];
     for (PetscInt a = 0; a < nv && any > 0; a++) next[v[a]] = 1;
   }
-  PetscCall(AbutMeshReduceAdd(n->parts.mesh, 1, next));
+  PetscCall(AbutMeshReduceAdd(p->parts.mesh, 1, next));
   for (PetscInt v = 0; v < ml->num_owned; v++)
     if (next[v] > 0) flag[v] = 1;
   PetscFunctionReturn(0);
 }
 
 /* Whether a component of the values at an owned vertex exceeds the limit. */
-static PetscBool Exceeds(AbutNewton n, const PetscReal values[], PetscInt v, PetscReal limit)
+static PetscBool Exceeds(PetscInt dim, const PetscReal values[], PetscInt v, PetscReal limit)
 {
   PetscReal longest = 0;
 
-  for (PetscInt i = n->ml->dim * v; i < n->ml->dim * (v + 1); i++) longest = PetscMax(longest, PetscAbsReal(values[i]));
+  for (PetscInt i = dim * v; i < dim * (v + 1); i++) longest = PetscMax(longest, PetscAbsReal(values[i]));
   return (PetscBool)(longest > limit);
 }
 
 /* Counts the vertices of bodies on all ranks: in the region, all, in the region but held by the objective. Collective. */
-static PetscErrorCode Count(AbutNewton n, Region *r)
+static PetscErrorCode Count(Region *r, const Problem *p)
 {
   PetscInt count[3] = {0};
 
   PetscFunctionBegin;
-  for (PetscInt v = 0; v < n->ml->num_owned; v++) {
-    if (!(n->parts.mass.vertex[v] > 0)) continue;
+  for (PetscInt v = 0; v < p->ml->num_owned; v++) {
+    if (!(p->parts.mass.vertex[v] > 0)) continue;
     count[0] += r->member[v];
     count[1]++;
     count[2] += r->member[v] && !r->moving[v];
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, count, 3, MPIU_INT, MPI_SUM, n->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, count, 3, MPIU_INT, MPI_SUM, p->comm));
   r->count    = count[0];
   r->share    = (PetscReal)count[0] / PetscMax(count[1], 1);
   r->num_held = count[2];
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutRegionSelect(AbutNewton n, const PetscReal values[], PetscReal limit, PetscInt layers)
+PetscErrorCode AbutRegionSelect(Region *r, const Problem *p, const PetscReal values[], PetscReal limit, PetscInt layers)
 {
-  const AbutMeshLocal *ml = n->ml;
+  const AbutMeshLocal *ml = p->ml;
   const PetscInt       nl = ml->num_local + 1; /* not NULL on a rank without vertices */
-  Region              *r  = &n->local.region;
 
   PetscFunctionBegin;
   if (!r->member) PetscCall(PetscCalloc4(nl, &r->member, nl, &r->moving, nl, &r->flag, nl, &r->next));
-  for (PetscInt v = 0; v < ml->num_owned; v++) r->flag[v] = Exceeds(n, values, v, limit);
-  for (PetscInt l = 0; l < layers; l++) PetscCall(AddLayer(n));
-  PetscCall(AbutMeshUpdateGhosts(n->parts.mesh, 1, r->flag));
+  for (PetscInt v = 0; v < ml->num_owned; v++) r->flag[v] = Exceeds(ml->dim, values, v, limit);
+  for (PetscInt l = 0; l < layers; l++) PetscCall(AddLayer(r, p));
+  PetscCall(AbutMeshUpdateGhosts(p->parts.mesh, 1, r->flag));
   for (PetscInt v = 0; v < ml->num_local; v++) r->member[v] = (PetscBool)(r->flag[v] > 0);
-  PetscCall(Count(n, r));
+  PetscCall(Count(r, p));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutRegionRestrict(AbutNewton n)
+PetscErrorCode AbutRegionRestrict(Region *r, const Problem *p)
 {
-  Region *r = &n->local.region;
-
   PetscFunctionBegin;
   if (r->active && r->num_held == 0 && 2 * r->count >= r->num_moving) PetscFunctionReturn(0);
-  PetscCall(PetscArraycpy(r->moving, r->member, n->ml->num_local));
-  PetscCall(AbutObjectiveRestrict(n->parts.objective, r->moving));
+  PetscCall(PetscArraycpy(r->moving, r->member, p->ml->num_local));
+  PetscCall(AbutObjectiveRestrict(p->parts.objective, r->moving));
   r->active     = PETSC_TRUE;
   r->num_moving = r->count;
-  PetscCall(AbutNewtonSearchAndEvaluate(n));
+  PetscCall(AbutProblemSearchAndEvaluate(p));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutRegionEnd(AbutNewton n)
+PetscErrorCode AbutRegionEnd(Region *r, const Problem *p)
 {
   PetscFunctionBegin;
-  n->local.region.active = PETSC_FALSE;
-  PetscCall(AbutObjectiveRestrict(n->parts.objective, NULL));
+  r->active = PETSC_FALSE;
+  PetscCall(AbutObjectiveRestrict(p->parts.objective, NULL));
   PetscFunctionReturn(0);
 }
 
 /* Row numbers of the region in A. */
-static PetscErrorCode CreateRows(AbutNewton n, Mat A, IS *rows)
+static PetscErrorCode CreateRows(const Region *r, const Problem *p, Mat A, IS *rows)
 {
   PetscInt *block, first, count = 0;
 
   PetscFunctionBegin;
   PetscCall(MatGetOwnershipRange(A, &first, NULL));
-  PetscCall(PetscMalloc1(n->ml->num_owned, &block));
-  for (PetscInt v = 0; v < n->ml->num_owned; v++)
-    if (n->local.region.member[v]) block[count++] = first / n->ml->dim + v;
-  PetscCall(ISCreateBlock(n->comm, n->ml->dim, count, block, PETSC_OWN_POINTER, rows));
+  PetscCall(PetscMalloc1(p->ml->num_owned, &block));
+  for (PetscInt v = 0; v < p->ml->num_owned; v++)
+    if (r->member[v]) block[count++] = first / p->ml->dim + v;
+  PetscCall(ISCreateBlock(p->comm, p->ml->dim, count, block, PETSC_OWN_POINTER, rows));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode CreateMatrix(AbutNewton n, Mat A, IS rows, Mat *S)
+static PetscErrorCode CreateMatrix(const Problem *p, Mat A, IS rows, Mat *S)
 {
   PetscFunctionBegin;
   PetscCall(MatCreateSubMatrix(A, rows, rows, MAT_INITIAL_MATRIX, S));
-  PetscCall(MatSetBlockSize(*S, n->ml->dim));
+  PetscCall(MatSetBlockSize(*S, p->ml->dim));
   PetscCall(MatSetOption(*S, MAT_SYMMETRIC, PETSC_TRUE));
   PetscCall(MatSetOption(*S, MAT_SPD, PETSC_TRUE));
   PetscFunctionReturn(0);
 }
 
 /* Rest coordinates and positions of the region's owned vertices. */
-static PetscErrorCode CreateCoordinates(AbutNewton n, PetscReal **rest, PetscReal **x, PetscInt *count)
+static PetscErrorCode CreateCoordinates(const Region *r, const Problem *p, PetscReal **rest, PetscReal **x, PetscInt *count)
 {
-  const PetscInt dim = n->ml->dim;
+  const PetscInt dim = p->ml->dim;
 
   PetscFunctionBegin;
   *count = 0;
-  PetscCall(PetscMalloc2(n->n, rest, n->n, x));
-  for (PetscInt v = 0; v < n->ml->num_owned; v++) {
-    if (!n->local.region.member[v]) continue;
-    PetscCall(PetscArraycpy(*rest + dim * *count, n->ml->rest + dim * v, dim));
-    PetscCall(PetscArraycpy(*x + dim * *count, n->at->x + dim * v, dim));
+  PetscCall(PetscMalloc2(p->n, rest, p->n, x));
+  for (PetscInt v = 0; v < p->ml->num_owned; v++) {
+    if (!r->member[v]) continue;
+    PetscCall(PetscArraycpy(*rest + dim * *count, p->ml->rest + dim * v, dim));
+    PetscCall(PetscArraycpy(*x + dim * *count, p->at->x + dim * v, dim));
     ++*count;
   }
   PetscFunctionReturn(0);
@@ -153,7 +150,7 @@ static PetscErrorCode SetUpAndSolve(AbutLinear linear, Mat S, PetscBool projecte
 }
 
 /* y = S^-1 b by a solver of its own, because S lives for one solution. Collective. */
-static PetscErrorCode SolveOnce(AbutNewton n, Mat S, PetscBool projected, Vec b, Vec y, AbutLinearResult *result)
+static PetscErrorCode SolveOnce(const Region *r, const Problem *p, Mat S, PetscBool projected, Vec b, Vec y, AbutLinearResult *result)
 {
   AbutLinear linear;
   PetscReal *rest, *x;
@@ -162,9 +159,9 @@ static PetscErrorCode SolveOnce(AbutNewton n, Mat S, PetscBool projected, Vec b,
 
   PetscFunctionBegin;
   *result = (AbutLinearResult){0};
-  PetscCall(CreateCoordinates(n, &rest, &x, &count));
-  PetscCall(KSPCreate(n->comm, &ksp));
-  PetscCall(AbutLinearCreate(ksp, n->ml->dim, count, rest, &linear));
+  PetscCall(CreateCoordinates(r, p, &rest, &x, &count));
+  PetscCall(KSPCreate(p->comm, &ksp));
+  PetscCall(AbutLinearCreate(ksp, p->ml->dim, count, rest, &linear));
   PetscCall(AbutLinearSetFromOptions(linear));
   AbutLinearSetPositions(linear, x);
   PetscCall(AbutLinearSetPattern(linear, S));
@@ -180,18 +177,18 @@ static PetscErrorCode SolveOnce(AbutNewton n, Mat S, PetscBool projected, Vec b,
 }
 
 /* Y = solution with the region's part of A and b, 0 elsewhere. Collective. */
-static PetscErrorCode SolvePart(AbutNewton n, Mat A, PetscBool projected, Vec b, Vec Y, AbutLinearResult *result)
+static PetscErrorCode SolvePart(const Region *r, const Problem *p, Mat A, PetscBool projected, Vec b, Vec Y, AbutLinearResult *result)
 {
   Mat S;
   IS  rows;
   Vec bs, ys;
 
   PetscFunctionBegin;
-  PetscCall(CreateRows(n, A, &rows));
-  PetscCall(CreateMatrix(n, A, rows, &S));
+  PetscCall(CreateRows(r, p, A, &rows));
+  PetscCall(CreateMatrix(p, A, rows, &S));
   PetscCall(MatCreateVecs(S, &ys, &bs));
   PetscCall(VecISCopy(b, rows, SCATTER_REVERSE, bs));
-  PetscCall(SolveOnce(n, S, projected, bs, ys, result));
+  PetscCall(SolveOnce(r, p, S, projected, bs, ys, result));
   PetscCall(VecSet(Y, 0));
   if (result->solved) PetscCall(VecISCopy(Y, rows, SCATTER_FORWARD, ys));
   PetscCall(VecDestroy(&bs));
@@ -202,36 +199,36 @@ static PetscErrorCode SolvePart(AbutNewton n, Mat A, PetscBool projected, Vec b,
 }
 
 /* Y from the Hessian of the region with this projection, and dot = F . Y. Collective. */
-static PetscErrorCode SolveProjected(AbutNewton n, AbutProjection projection, Vec F, Vec b, Vec Y, AbutLinearResult *result,
+static PetscErrorCode SolveProjected(const Region *r, Direction *d, AbutProjection projection, Vec F, Vec b, Vec Y, AbutLinearResult *result,
                                      PetscScalar *dot)
 {
   Mat A;
 
   PetscFunctionBegin;
-  PetscCall(AbutObjectiveHessian(n->parts.objective, projection, &A));
-  PetscCall(SolvePart(n, A, (PetscBool)(projection != ABUT_PSD_NONE), b, Y, result));
+  PetscCall(AbutObjectiveHessian(d->problem->parts.objective, projection, &A));
+  PetscCall(SolvePart(r, d->problem, A, (PetscBool)(projection != ABUT_PSD_NONE), b, Y, result));
   PetscCall(VecDot(F, Y, dot));
-  n->result.count.linear += result->iterations;
+  d->result->count.linear += result->iterations;
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutRegionSolve(AbutNewton n, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent)
+PetscErrorCode AbutRegionSolve(const Region *r, Direction *d, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent)
 {
   AbutLinearResult result;
   PetscScalar      dot;
   Mat              A;
 
   PetscFunctionBegin;
-  PetscCall(AbutNewtonUpdateMatrix(n, &A));
-  PetscCall(SolveProjected(n, n->hessian.near ? ABUT_PSD_NONE : ABUT_PSD_CLAMP, F, b, Y, &result, &dot));
-  if (n->hessian.near && !(result.solved && PetscRealPart(dot) > 0)) PetscCall(SolveProjected(n, ABUT_PSD_CLAMP, F, b, Y, &result, &dot));
-  n->result.count.linear_failures += !result.solved;
+  PetscCall(AbutDirectionUpdateMatrix(d, &A));
+  PetscCall(SolveProjected(r, d, d->hessian.near ? ABUT_PSD_NONE : ABUT_PSD_CLAMP, F, b, Y, &result, &dot));
+  if (d->hessian.near && !(result.solved && PetscRealPart(dot) > 0)) PetscCall(SolveProjected(r, d, ABUT_PSD_CLAMP, F, b, Y, &result, &dot));
+  d->result->count.linear_failures += !result.solved;
   *slope   = -PetscRealPart(dot);
   *descent = (PetscBool)(result.solved && *slope < 0);
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutRegionCorrect(AbutNewton n, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent)
+PetscErrorCode AbutRegionCorrect(const Region *r, Direction *d, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent)
 {
   AbutLinearResult result;
   PetscScalar      dot, along;
@@ -240,22 +237,22 @@ PetscErrorCode AbutRegionCorrect(AbutNewton n, Vec F, Vec b, Vec Y, PetscReal *s
   Vec              R, Z;
 
   PetscFunctionBegin;
-  PetscCall(AbutNewtonUpdateMatrix(n, &A));
-  PetscCall(AbutObjectiveRestrict(n->parts.objective, n->local.region.member));
-  ierr = AbutObjectiveHessian(n->parts.objective, n->hessian.projection, &A);
-  PetscCall(AbutObjectiveRestrict(n->parts.objective, NULL)); /* also after an error */
+  PetscCall(AbutDirectionUpdateMatrix(d, &A));
+  PetscCall(AbutObjectiveRestrict(d->problem->parts.objective, r->member));
+  ierr = AbutObjectiveHessian(d->problem->parts.objective, d->hessian.projection, &A);
+  PetscCall(AbutObjectiveRestrict(d->problem->parts.objective, NULL)); /* also after an error */
   PetscCall(ierr);
   PetscCall(VecDuplicate(Y, &R));
   PetscCall(VecDuplicate(Y, &Z));
   PetscCall(MatMult(A, Y, R));
   PetscCall(VecAYPX(R, -1, b));
-  PetscCall(SolvePart(n, A, (PetscBool)(n->hessian.projection != ABUT_PSD_NONE), R, Z, &result));
+  PetscCall(SolvePart(r, d->problem, A, (PetscBool)(d->hessian.projection != ABUT_PSD_NONE), R, Z, &result));
   PetscCall(VecAXPY(Y, 1, Z));
   PetscCall(VecDot(R, Z, &along));
   PetscCall(VecDestroy(&R));
   PetscCall(VecDestroy(&Z));
   PetscCall(VecDot(F, Y, &dot));
-  n->result.count.linear += result.iterations;
+  d->result->count.linear += result.iterations;
   *slope   = -PetscRealPart(dot);
   *descent = (PetscBool)(result.solved && PetscRealPart(along) >= 0 && *slope < 0);
   PetscFunctionReturn(0);

@@ -1,35 +1,41 @@
 /* Life cycle, options and views of Newton's method. */
 #include "newtonimpl.h"
+#include <string.h>
 
 PetscErrorCode AbutNewtonCreate(const AbutNewtonParts *parts, AbutNewton *newton)
 {
   AbutNewton n;
+  Problem   *p;
   KSP        ksp;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&n));
-  *newton   = n;
-  n->parts  = *parts;
-  n->comm   = AbutMeshGetComm(parts->mesh);
-  n->ml     = AbutMeshGetLocal(parts->mesh);
-  n->motion = AbutConstraintGetMotion(parts->constraint);
-  n->at     = AbutObjectiveGetIterate(parts->objective);
-  n->n      = AbutObjectiveGetSize(parts->objective);
-  AbutOptionTableSetDefaults(&AbutProjectionOptions, &n->hessian);
-  n->hessian.strategy = parts->strategy;
+  *newton = n;
+  p         = &n->problem;
+  p->parts  = *parts;
+  p->comm   = AbutMeshGetComm(parts->mesh);
+  p->ml     = AbutMeshGetLocal(parts->mesh);
+  p->motion = AbutConstraintGetMotion(parts->constraint);
+  p->at     = AbutObjectiveGetIterate(parts->objective);
+  p->n      = AbutObjectiveGetSize(parts->objective);
+  AbutOptionTableSetDefaults(&AbutProjectionOptions, &n->direction.hessian);
   AbutOptionTableSetDefaults(&AbutPredictOptions, &n->predict);
-  AbutOptionTableSetDefaults(&AbutStretchOptions, &n->stretch);
   AbutOptionTableSetDefaults(&AbutLocalOptions, &n->local);
-  PetscCall(AbutStiffnessSetUp(n));
-  PetscCall(AbutEquilibriumCreate(n));
-  n->predict.springs = (AbutPrediction){.comm = n->comm, .contact = parts->barrier->contact, .dim = n->ml->dim};
+  PetscCall(AbutStiffnessSetUp(&n->stiffness, p));
+  PetscCall(AbutEquilibriumCreate(&n->balance, p));
+  n->predict.springs = (AbutPrediction){.comm = p->comm, .contact = parts->barrier->contact, .dim = p->ml->dim};
   PetscCall(AbutObjectiveAddTerm(parts->objective, &AbutPredictionTerm, &n->predict.springs));
-  PetscCall(VecCreateMPI(n->comm, n->n, PETSC_DETERMINE, &n->X));
+  PetscCall(VecCreateMPI(p->comm, p->n, PETSC_DETERMINE, &n->X));
   PetscCall(VecDuplicate(n->X, &n->F));
-  PetscCall(SNESCreate(n->comm, &n->snes));
-  PetscCall(AbutNewtonSetCallbacks(n));
+  PetscCall(SNESCreate(p->comm, &n->snes));
+  PetscCall(AbutNewtonSetHooks(n));
+  n->direction.problem          = p;
+  n->direction.snes             = n->snes;
+  n->direction.layout           = n->F;
+  n->direction.result           = &n->result;
+  n->direction.hessian.strategy = parts->strategy;
   PetscCall(SNESGetKSP(n->snes, &ksp));
-  PetscCall(AbutLinearCreate(ksp, n->ml->dim, n->ml->num_owned, n->ml->rest, &n->linear));
+  PetscCall(AbutLinearCreate(ksp, p->ml->dim, p->ml->num_owned, p->ml->rest, &n->direction.linear));
   PetscFunctionReturn(0);
 }
 
@@ -43,7 +49,7 @@ PetscErrorCode AbutNewtonDestroy(AbutNewton *newton)
   PetscCall(AbutPredictFree(&n->predict));
   PetscCall(AbutRegionFree(&n->local.region));
   PetscCall(AbutEquilibriumDestroy(&n->balance));
-  PetscCall(AbutLinearDestroy(&n->linear));
+  PetscCall(AbutLinearDestroy(&n->direction.linear));
   PetscCall(SNESDestroy(&n->snes));
   PetscCall(VecDestroy(&n->X));
   PetscCall(VecDestroy(&n->F));
@@ -51,16 +57,42 @@ PetscErrorCode AbutNewtonDestroy(AbutNewton *newton)
   PetscFunctionReturn(0);
 }
 
+/* Options of SNES that apply. Others choose methods that do not see collisions, or tolerances that the scene has. */
+static const char *const applicable[] = {"-snes_max_it", "-snes_monitor", "-snes_view", "-snes_converged_reason", "-snes_linesearch_monitor",
+                                         "-snes_test_jacobian"};
+
+static PetscBool IsApplicable(const char word[])
+{
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(applicable); i++)
+    if (!strncmp(word, applicable[i], strlen(applicable[i]))) return PETSC_TRUE;
+  return (PetscBool)(strncmp(word, "-snes_", 6) != 0 && strncmp(word, "-npc_", 5) != 0);
+}
+
+/* ABUT_ERR_INPUT if an option of SNES does not apply. Not collective. */
+static PetscErrorCode CheckOptions(void)
+{
+  char *options, *rest = NULL;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetAll(NULL, &options));
+  for (const char *word = strtok_r(options, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+    AbutCheck(IsApplicable(word), ABUT_ERR_INPUT,
+              "%s does not apply: its methods do not see collisions, and tolerances are in the scene (solver). Of -snes_... there are max_it, "
+              "monitor, view, converged_reason, linesearch_monitor and test_jacobian",
+              word);
+  PetscCall(PetscFree(options));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutNewtonSetFromOptions(AbutNewton n)
 {
   PetscFunctionBegin;
-  PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutProjectionOptions, &n->hessian));
-  PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutPredictOptions, &n->predict));
-  PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutStretchOptions, &n->stretch));
-  PetscCall(AbutOptionTableSetFromOptions(n->comm, &AbutLocalOptions, &n->local));
-  PetscCall(AbutLinearSetFromOptions(n->linear));
+  PetscCall(AbutOptionTableSetFromOptions(n->problem.comm, &AbutProjectionOptions, &n->direction.hessian));
+  PetscCall(AbutOptionTableSetFromOptions(n->problem.comm, &AbutPredictOptions, &n->predict));
+  PetscCall(AbutOptionTableSetFromOptions(n->problem.comm, &AbutLocalOptions, &n->local));
+  PetscCall(AbutLinearSetFromOptions(n->direction.linear));
   PetscCall(SNESSetFromOptions(n->snes));
-  PetscCall(AbutNewtonCheckSNES(n));
+  PetscCall(CheckOptions());
   PetscFunctionReturn(0);
 }
 
@@ -69,13 +101,12 @@ PetscErrorCode AbutNewtonView(AbutNewton n, PetscViewer viewer)
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "Newton's method:\n  tolerance eps_d %g m/s\n  iterations of a solve, at most %" PetscInt_FMT "\n",
-                                   (double)n->parts.tolerance, n->parts.max_iterations));
-  PetscCall(AbutOptionTableView(&AbutProjectionOptions, &n->hessian, viewer));
+                                   (double)n->problem.parts.tolerance, n->problem.parts.max_iterations));
+  PetscCall(AbutOptionTableView(&AbutProjectionOptions, &n->direction.hessian, viewer));
   PetscCall(AbutOptionTableView(&AbutPredictOptions, &n->predict, viewer));
-  PetscCall(AbutOptionTableView(&AbutStretchOptions, &n->stretch, viewer));
   PetscCall(AbutOptionTableView(&AbutLocalOptions, &n->local, viewer));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  barrier stiffness: %s\n", AbutStiffnessIsGiven(n) ? "given by the scene" : "adaptive"));
-  PetscCall(AbutLinearView(n->linear, viewer));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  barrier stiffness: %s\n", AbutStiffnessIsGiven(&n->stiffness, &n->problem) ? "given by the scene" : "adaptive"));
+  PetscCall(AbutLinearView(n->direction.linear, viewer));
   PetscFunctionReturn(0);
 }
 
@@ -101,10 +132,10 @@ void AbutNewtonReset(AbutNewton n)
 
 void AbutNewtonSetStep(AbutNewton n, PetscInt step, PetscReal h, PetscReal contact_c2)
 {
-  n->step       = step;
-  n->h          = h;
-  n->contact_c2 = contact_c2;
-  AbutObjectiveSetIteration(n->parts.objective, step, 0);
+  n->problem.step       = step;
+  n->problem.h          = h;
+  n->problem.contact_c2 = contact_c2;
+  AbutObjectiveSetIteration(n->problem.parts.objective, step, 0);
 }
 
 AbutNewtonResult *AbutNewtonGetResult(AbutNewton n)
@@ -114,7 +145,7 @@ AbutNewtonResult *AbutNewtonGetResult(AbutNewton n)
 
 void AbutNewtonForget(AbutNewton n)
 {
-  AbutLinearForget(n->linear);
-  n->hessian.wait = 0;
-  n->hessian.near = PETSC_FALSE;
+  AbutLinearForget(n->direction.linear);
+  n->direction.hessian.wait = 0;
+  n->direction.hessian.near = PETSC_FALSE;
 }

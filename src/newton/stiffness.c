@@ -30,22 +30,22 @@
   Stiffness from Young's modulus E: the contact force of a vertex at a gap of dhat / 2, divided by the squared mean surface edge (2D:
   by the edge), is relative_kappa * E. It depends on neither masses nor the time step, and for area-weighted potentials not on the mesh.
 */
-PetscErrorCode AbutStiffnessSetUp(AbutNewton n)
+PetscErrorCode AbutStiffnessSetUp(Stiffness *s, const Problem *problem)
 {
-  const AbutNewtonParts *p = &n->parts;
+  const AbutNewtonParts *p = &problem->parts;
   PetscReal              force, edge;
 
   PetscFunctionBegin;
   if (!(p->relative_kappa > 0)) PetscFunctionReturn(0);
   PetscCall(AbutPotentialGetReferenceForce(p->potential, p->dhat, &force));
   PetscCall(AbutMeshGetMeanEdge(p->mesh, PETSC_FALSE, &edge));
-  n->stiffness.relative = p->relative_kappa * AbutElasticGetLargestYoung(p->elastic) * (n->ml->dim == 3 ? edge * edge : edge) / force;
+  s->relative = p->relative_kappa * AbutElasticGetLargestYoung(p->elastic) * (problem->ml->dim == 3 ? edge * edge : edge) / force;
   PetscFunctionReturn(0);
 }
 
-PetscBool AbutStiffnessIsGiven(AbutNewton n)
+PetscBool AbutStiffnessIsGiven(const Stiffness *s, const Problem *problem)
 {
-  return (PetscBool)(n->parts.kappa > 0 || n->stiffness.relative > 0);
+  return (PetscBool)(problem->parts.kappa > 0 || s->relative > 0);
 }
 
 PetscReal AbutStiffnessGet(AbutNewton n)
@@ -63,9 +63,9 @@ PetscReal AbutStiffnessGetRelative(AbutNewton n)
   fraction of dhat. The bound computed with dhat would be too stiff for these primitives and would not adapt in time. It belongs to steps
   of the nominal length and scales with h^2 like kappa, so that shorter steps have the same barrier.
 */
-static PetscErrorCode SetBounds(AbutNewton n)
+static PetscErrorCode SetBounds(Stiffness *s, const Problem *problem)
 {
-  const AbutNewtonParts *p    = &n->parts;
+  const AbutNewtonParts *p    = &problem->parts;
   const PetscReal        move = SOFTEST * REACH * p->length;
   PetscReal              dhat, force[2];
 
@@ -73,80 +73,81 @@ static PetscErrorCode SetBounds(AbutNewton n)
   PetscCall(AbutPotentialGetRestDhat(p->potential, &dhat));
   PetscCall(AbutPotentialGetReferenceForce(p->potential, dhat, &force[0]));
   PetscCall(AbutPotentialGetReferenceForce(p->potential, p->dhat, &force[1]));
-  n->stiffness.min = move / force[0] * p->mass.mean * PetscSqr(n->h / p->nominal_h);
-  n->stiffness.max = STIFFEST * move / force[1] * (p->mass.mean + n->contact_c2 * p->mean_stiffness);
+  s->min = move / force[0] * p->mass.mean * PetscSqr(problem->h / p->nominal_h);
+  s->max = STIFFEST * move / force[1] * (p->mass.mean + problem->contact_c2 * p->mean_stiffness);
   PetscFunctionReturn(0);
 }
 
 /* Sets kappa to the minimizer of |g + kappa g_C|^2 over the free unknowns, g_C the contact gradient for kappa = 1. Collective. */
-static PetscErrorCode Balance(AbutNewton n, PetscReal *kappa)
+static PetscErrorCode Balance(const Problem *p, PetscReal *kappa)
 {
   const unsigned   contact = 1U << ABUT_ENERGY_CONTACT;
   const PetscReal *g;
-  PetscReal        dots[2] = {0, 0}, *rest = n->at->gradient;
+  PetscReal        dots[2] = {0, 0}, *rest = p->at->gradient;
 
   PetscFunctionBegin;
-  PetscCall(AbutObjectiveGradientOf(n->parts.objective, ~contact, &g));
-  PetscCall(PetscArraycpy(rest, g, n->n));
-  PetscCall(AbutPotentialSetStiffness(n->parts.potential, 1));
-  PetscCall(AbutObjectiveGradientOf(n->parts.objective, contact, &g));
-  for (PetscInt i = 0; i < n->n; i++)
-    if (!n->motion->fixed[i]) dots[0] += g[i] * rest[i], dots[1] += PetscSqr(g[i]);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, dots, 2, MPIU_REAL, MPIU_SUM, n->comm));
+  PetscCall(AbutObjectiveGradientOf(p->parts.objective, ~contact, &g));
+  PetscCall(PetscArraycpy(rest, g, p->n));
+  PetscCall(AbutPotentialSetStiffness(p->parts.potential, 1));
+  PetscCall(AbutObjectiveGradientOf(p->parts.objective, contact, &g));
+  for (PetscInt i = 0; i < p->n; i++)
+    if (!p->motion->fixed[i]) dots[0] += g[i] * rest[i], dots[1] += PetscSqr(g[i]);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, dots, 2, MPIU_REAL, MPIU_SUM, p->comm));
   *kappa = dots[1] > 0 ? -dots[0] / dots[1] : 0;
   PetscFunctionReturn(0);
 }
 
 /* Whether the mean of gap / dhat, weighted by contact forces, exceeds wide_gap. Collective. */
-static PetscErrorCode AreGapsWide(AbutNewton n, PetscBool *wide)
+static PetscErrorCode AreGapsWide(const Problem *p, PetscBool *wide)
 {
   const AbutContactPoint *points;
   PetscInt                count;
   PetscReal               sums[2] = {0, 0};
 
   PetscFunctionBegin;
-  PetscCall(AbutPotentialGetContactPoints(n->parts.potential, &count, &points));
+  PetscCall(AbutPotentialGetContactPoints(p->parts.potential, &count, &points));
   for (PetscInt i = 0; i < count; i++) sums[0] += points[i].force, sums[1] += points[i].force * (points[i].dist / points[i].dhat);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, n->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, p->comm));
   *wide = (PetscBool)(sums[0] > 0 && sums[1] > WIDE_GAP * sums[0]);
   PetscFunctionReturn(0);
 }
 
 /* Whether a stiffer barrier would only widen gaps: none is below the one that growth aims at, and their mean is wide. Collective. */
-static PetscErrorCode KeepsDistance(AbutNewton n, PetscReal kappa, PetscBool *keeps)
+static PetscErrorCode KeepsDistance(const Problem *p, PetscReal kappa, PetscBool *keeps)
 {
   PetscFunctionBegin;
-  *keeps = (PetscBool)(n->parts.barrier->min_relative_gap >= GOOD_GAP);
+  *keeps = (PetscBool)(p->parts.barrier->min_relative_gap >= GOOD_GAP);
   if (!*keeps) PetscFunctionReturn(0);
-  PetscCall(AbutPotentialSetStiffness(n->parts.potential, kappa));
-  PetscCall(AreGapsWide(n, keeps));
+  PetscCall(AbutPotentialSetStiffness(p->parts.potential, kappa));
+  PetscCall(AreGapsWide(p, keeps));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutStiffnessBeginStep(AbutNewton n, PetscReal kappa, PetscReal c2)
 {
-  const AbutNewtonParts *p       = &n->parts;
+  const Problem         *problem = &n->problem;
+  const AbutNewtonParts *p       = &problem->parts;
   Stiffness             *s       = &n->stiffness;
   const PetscInt         active  = p->barrier->contacts;
-  const PetscReal        carried = c2 > 0 ? kappa * (n->contact_c2 / c2) : 0; /* exact in equal steps */
+  const PetscReal        carried = c2 > 0 ? kappa * (problem->contact_c2 / c2) : 0; /* exact in equal steps */
   PetscReal              balance = 0;
   PetscBool              keeps   = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(SetBounds(n));
+  PetscCall(SetBounds(s, problem));
   s->cuts = 0;
   if (p->kappa > 0) {
-    s->kappa = p->kappa * (AbutPotentialGetInfo(p->potential)->physical ? n->contact_c2 : 1);
+    s->kappa = p->kappa * (AbutPotentialGetInfo(p->potential)->physical ? problem->contact_c2 : 1);
   } else if (s->relative > 0) {
-    s->kappa = s->relative * n->contact_c2;
+    s->kappa = s->relative * problem->contact_c2;
   } else if (p->conserve && c2 > 0 && active > 0) {
     s->kappa = carried;
   } else if (active > 0 && carried > 0) { /* no bound may change kappa: bodies at rest would move */
-    PetscCall(KeepsDistance(n, carried, &keeps));
-    if (!keeps) PetscCall(Balance(n, &balance));
+    PetscCall(KeepsDistance(problem, carried, &keeps));
+    if (!keeps) PetscCall(Balance(problem, &balance));
     s->kappa = PetscMin(PetscMax(balance, carried), PetscMax(PetscMin(FOLLOW * carried, s->max), carried));
   } else {
-    if (active > 0) PetscCall(Balance(n, &balance));
+    if (active > 0) PetscCall(Balance(problem, &balance));
     s->kappa = PetscMin(PetscMax(PetscMax(balance, carried), s->min), s->max);
   }
   s->carried = (PetscBool)(c2 > 0);
@@ -154,28 +155,27 @@ PetscErrorCode AbutStiffnessBeginStep(AbutNewton n, PetscReal kappa, PetscReal c
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutStiffnessUpdate(AbutNewton n, PetscReal gap_before, PetscBool cut, PetscBool *changed)
+PetscErrorCode AbutStiffnessUpdate(Stiffness *s, const Problem *p, PetscReal gap_before, PetscBool cut, PetscBool *changed)
 {
-  Stiffness      *s     = &n->stiffness;
-  const PetscReal kappa = s->kappa, gap = n->parts.barrier->min_relative_gap;
-  const PetscBool keep = (PetscBool)(n->parts.conserve && s->carried && n->parts.barrier->contacts > 0);
+  const PetscReal kappa = s->kappa, gap = p->parts.barrier->min_relative_gap;
+  const PetscBool keep = (PetscBool)(p->parts.conserve && s->carried && p->parts.barrier->contacts > 0);
   PetscBool       wide = PETSC_FALSE;
 
   PetscFunctionBegin;
   *changed = PETSC_FALSE;
-  if (AbutStiffnessIsGiven(n)) PetscFunctionReturn(0);
+  if (AbutStiffnessIsGiven(s, p)) PetscFunctionReturn(0);
   s->cuts += cut;
   if (gap_before < TINY_GAP && gap <= gap_before) {
     s->kappa = PetscMax(kappa, PetscMin(PetscMin(GOOD_GAP / gap, GROWTH) * kappa, s->max));
   } else if (s->cuts >= CUTS && !keep) {
     s->cuts = 0;
-    PetscCall(AreGapsWide(n, &wide));
+    PetscCall(AreGapsWide(p, &wide));
     if (wide) s->kappa = PetscMin(kappa, PetscMax(kappa / DECAY, s->min));
   }
   *changed = (PetscBool)(s->kappa != kappa);
   if (*changed) {
     s->cuts = 0;
-    PetscCall(AbutPotentialSetStiffness(n->parts.potential, s->kappa));
+    PetscCall(AbutPotentialSetStiffness(p->parts.potential, s->kappa));
   }
   PetscFunctionReturn(0);
 }
