@@ -24,8 +24,8 @@ SCENES = {"fig01_squeeze_out": 20, "fig02_ball_on_points": 5, "fig02_mat_on_kniv
           "fig13_dolphin_funnel": 60, "fig14_mat_twist": 30, "fig17_pin_cushion": 6, "fig21_creature_twist": 300}
 # policy: options that switch it off
 POLICIES = {
-    "predicted contacts": ["-abut_predicted_rounds", "0"],
-    "local iterations": ["-abut_local_rounds", "0"],
+    "predicted contacts": ["-abut_predict", "off"],
+    "local iterations": ["-abut_local", "0"],
     "adaptive projection": ["-abut_projection", "clamp"],
     "wider matrix pattern": ["-abut_pattern_margin", "1"],
     "lagged factor": ["-abut_reuse", "0"],

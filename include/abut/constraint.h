@@ -170,12 +170,6 @@ PETSC_EXTERN PetscErrorCode AbutConstraintCreate(const AbutModelParts *parts, Ab
 /** @brief Frees the object; does nothing if *constraint is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutConstraintDestroy(AbutConstraint *constraint);
 
-/** @brief Reads the options -abut_constraint_*. Collective. Errors: ABUT_ERR_INPUT for a value out of range. */
-PETSC_EXTERN PetscErrorCode AbutConstraintSetFromOptions(AbutConstraint constraint);
-
-/** @brief Prints the option values in force. Collective. */
-PETSC_EXTERN PetscErrorCode AbutConstraintView(AbutConstraint constraint, PetscViewer viewer);
-
 /** @brief The prescribed motion of the current step; the pointer is valid as long as the constraint. Not collective. */
 PETSC_EXTERN const AbutPrescribedMotion *AbutConstraintGetMotion(AbutConstraint constraint);
 
@@ -340,7 +334,3 @@ PETSC_EXTERN PetscErrorCode AbutLoadsDestroy(AbutLoads *loads);
   A load that acts during a part of the step contributes that fraction of its force, so its impulse is force times the length of its window.
 **/
 PETSC_EXTERN PetscErrorCode AbutLoadsEvaluate(AbutLoads loads, PetscReal t, PetscReal h, PetscReal force[]);
-
-/* Options: the program checks the command line by these tables */
-
-PETSC_EXTERN const AbutOptionTable AbutConstraintOptions; /**< Prescribed motion */

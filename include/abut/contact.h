@@ -208,14 +208,13 @@ static inline PetscReal AbutContactSlack(PetscReal slack, PetscReal floor, Petsc
 }
 
 /**
-  @brief Conservative bound of the step over the candidates of the last search, planes included (see AbutCCD()). Collective.
-  @param[in]     method  continuous collision detection
+  @brief Conservative bound of the step by additive CCD over the candidates of the last search, planes included. Collective.
   @param[in]     slack, floor  each distance d keeps at least min((1 - slack) d, floor), d its value at the start; slack in (0, 1),
     floor > 0 [m], PETSC_INFINITY: the fraction alone; see AbutContactSlack()
   @param[in,out] step    on entry the wanted step, at most the step that was searched; on return the minimum over ranks
   @param[out]    limiting  pair that gives the minimum, of the lowest rank on ties; ids and rank are -1 if no pair limits the step
 **/
-PETSC_EXTERN PetscErrorCode AbutContactMaxStep(AbutContact contact, AbutCCDMethod method, PetscReal slack, PetscReal floor, PetscReal *step,
+PETSC_EXTERN PetscErrorCode AbutContactMaxStep(AbutContact contact, PetscReal slack, PetscReal floor, PetscReal *step,
                                                AbutLimitingPair *limiting);
 
 /**

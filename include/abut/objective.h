@@ -163,12 +163,11 @@ typedef struct _p_AbutObjective *AbutObjective;
   @param[in] mesh     borrowed
   @param[in] contact  finder of the candidates of each line; borrowed
   @param[in] dhat     activation distance [m]
-  @param[in] ccd      method of continuous collision detection for step bounds
   @param[in] fixed    [num_owned * dim] unknowns that keep their value; borrowed, read at each evaluation
   @param[out] objective  to be freed with AbutObjectiveDestroy()
 **/
-PETSC_EXTERN PetscErrorCode AbutObjectiveCreate(AbutMesh mesh, AbutContact contact, PetscReal dhat, AbutCCDMethod ccd,
-                                                const PetscBool fixed[], AbutObjective *objective);
+PETSC_EXTERN PetscErrorCode AbutObjectiveCreate(AbutMesh mesh, AbutContact contact, PetscReal dhat, const PetscBool fixed[],
+                                                AbutObjective *objective);
 
 /** @brief Frees the object; does nothing if *objective is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutObjectiveDestroy(AbutObjective *objective);

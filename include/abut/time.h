@@ -62,7 +62,6 @@ typedef struct {
   PetscReal
     relative_kappa; /* given instead: contact pressure at half the activation distance over the largest Young's modulus; 0 = not given */
   PetscReal     reference_length; /* [m] l if the scene gives it; 0 = the diagonal of the bodies */
-  AbutCCDMethod ccd;              /* method of the step bound */
 } AbutStepSpec;
 
 /** @brief Time at which the run ends [s]. */
@@ -241,7 +240,3 @@ PETSC_EXTERN PetscErrorCode AbutStepperGetContactForce(AbutStepper stepper, Pets
   @param[out] pairs  [count] to be freed with PetscFree()
 **/
 PETSC_EXTERN PetscErrorCode AbutStepperGetPairForces(AbutStepper stepper, PetscInt *count, AbutPairForce **pairs);
-
-/* Options: the program checks the command line by these tables */
-
-PETSC_EXTERN const AbutOptionTable AbutStepSizeOptions; /**< Length of time steps */

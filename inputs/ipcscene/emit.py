@@ -218,7 +218,6 @@ class Document:
             f"  dhat: {{{kind}: {number(self.scene.tuning[2])}}}",
             f"  stiffness: {kappa}",
             f"  reference_length: {number(self.placement.reference_length)}",
-            f"  ccd: {self.scene.ccd}",
             *self._friction(),
             "solver:",
             f"  tolerance: {{{kind}: {number(min(self.scene.tolerances))}}}",

@@ -101,7 +101,6 @@ class Scene:
         self.tolerances = [1e-2]
         self.tuning = [0.0, 1e-3, 1e-3, 1e-9, 1e-3, 1e-3]
         self.absolute, self.kappa_multiplier = False, 1e11
-        self.ccd = "additive"
         self.places = {}
         self.notes = []
 
@@ -246,8 +245,7 @@ class Reader:
 
     def on_CCDMethod(self, line):
         method = line.word("CCDMethod")
-        self.scene.ccd = "tight-inclusion" if method == "TightInclusion" else "additive"
-        if method not in ("FloatingPointRootFinder", "TightInclusion"):
+        if method != "FloatingPointRootFinder":
             self.scene.note(f"CCDMethod {method}: additive CCD is used, which is conservative too", line.place)
 
     on_ccdMethod = on_CCDMethod

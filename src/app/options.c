@@ -21,8 +21,8 @@ static const char *const commands[] = {"run", "check", "contacts", "deform"}; /*
 /* Options in tables. tests/hygiene checks that every option of the sources is in `tables` or in `own`. */
 static const AbutOptionTable *const tables[] = {
   &AbutMeshOptions,      &AbutContactOptions,   &AbutLinearChoiceOptions,   &AbutKrylovOptions,         &AbutCostOptions,
-  &AbutFactorLagOptions, &AbutPrecisionOptions, &AbutConstraintOptions,     &AbutObjectiveOptions,      &AbutProjectionOptions,
-  &AbutPredictOptions,     &AbutLocalOptions,          &AbutStepSizeOptions,       &AbutContactPointsOptions,
+  &AbutFactorLagOptions, &AbutPrecisionOptions,     &AbutObjectiveOptions,      &AbutProjectionOptions,
+  &AbutPredictOptions,     &AbutLocalOptions,                &AbutContactPointsOptions,
   &AbutRigidOptions,     &AbutUntangleOptions,  &AbutUntangleFollowOptions, &AbutUntangleShrinkOptions, &AbutBalanceOptions,
   &AbutFieldsOptions,
 };
@@ -51,7 +51,6 @@ static const struct {
   {"-contacts_share", NUMBER, CONTACTS},
   {"-abut_view", TRUTH, ALL},
   {"-abut_linear_write", TEXT, ALL},
-  {"-contact_keep", TRUTH, ALL},
 };
 
 /* Options of PETSc whose negative values PETSc accepts and fails on later. */

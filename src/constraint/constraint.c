@@ -5,20 +5,12 @@
 #include "constraintimpl.h"
 #include <abut/option.h>
 
-#define PENALTY_MAX 1e10 /* penalty from which on multipliers are updated instead of increasing the penalty, over the mass of the vertex */
-
-static const AbutOption options[] = {
-  {"-abut_constraint_penalty", ABUT_OPTION_REAL, offsetof(PenaltyOptions, penalty_start), 1e6, 1, 1e12, "",
-   "Penalty of an incomplete prescribed motion at the start of a step, over the mass of the vertex"},
-  {"-abut_constraint_growth", ABUT_OPTION_REAL, offsetof(PenaltyOptions, growth), 100, 1.01, 1e6, "",
-   "Factor of an increase of the penalty"},
-  {"-abut_constraint_left", ABUT_OPTION_REAL, offsetof(PenaltyOptions, left), 0.5, 0, 1e12, "",
-   "Fraction of the remaining motion that a full Newton step may leave without an increase of the penalty"},
-  {"-abut_constraint_done", ABUT_OPTION_REAL, offsetof(PenaltyOptions, done), 0.999, 0.5, 1, "",
-   "Completed fraction of a prescribed motion from which on it counts as complete"},
-  {"-abut_constraint_turn", ABUT_OPTION_REAL, offsetof(PenaltyOptions, turn), 6, 0.01, 180, "degrees",
-   "Angle up to which prescribed vertices turn along a straight line; through a larger one they follow the arc in pieces of half of it"}};
-const AbutOptionTable AbutConstraintOptions = {"Prescribed motion", PETSC_STATIC_ARRAY_LENGTH(options), options};
+#define PENALTY_START 1e6   /* penalty of an incomplete motion at the start of a step, over the mass of the vertex */
+#define PENALTY_MAX   1e10  /* penalty from which on multipliers are updated instead of increasing it */
+#define GROWTH        100   /* factor of an increase of the penalty; with 2 a press takes more than 1.5 times the iterations */
+#define LEFT          0.5   /* fraction of the remaining motion that a full step may leave without an increase */
+#define DONE          0.999 /* completed fraction of a motion from which on it counts as complete */
+#define TURN          6     /* angle up to which vertices turn along a straight line; beyond, along the arc in pieces of half of it [degrees] */
 
 static PetscErrorCode CreateMotion(const Kinematics *k, const AbutMotionSpec *spec, Motion *motion)
 {
@@ -73,7 +65,6 @@ PetscErrorCode AbutConstraintCreate(const AbutModelParts *parts, AbutFriction fr
   c->friction      = friction;
   c->mass          = *mass;
   c->motions.start = *start;
-  AbutOptionTableSetDefaults(&AbutConstraintOptions, &c->options);
   PetscCall(CreateMotions(parts, &c->motions));
   PetscCall(CreateArrays(&c->motions, &c->vertices, &c->planes));
   c->motion = (AbutPrescribedMotion){.state = c->vertices.state, .target = c->vertices.target, .fixed = c->vertices.fixed};
@@ -100,16 +91,6 @@ PetscErrorCode AbutConstraintDestroy(AbutConstraint *constraint)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutConstraintSetFromOptions(AbutConstraint c)
-{
-  return AbutOptionTableSetFromOptions(c->motions.comm, &AbutConstraintOptions, &c->options);
-}
-
-PetscErrorCode AbutConstraintView(AbutConstraint c, PetscViewer viewer)
-{
-  return AbutOptionTableView(&AbutConstraintOptions, &c->options, viewer);
-}
-
 const AbutPrescribedMotion *AbutConstraintGetMotion(AbutConstraint c)
 {
   return &c->motion;
@@ -129,7 +110,7 @@ static void Reset(AbutConstraint c)
   c->vertices.pending = c->planes.pending = c->motion.pending = PETSC_FALSE;
   c->motion.progress = c->planes.fraction = c->vertices.progress = 1;
   c->planes.rate = c->planes.multiplier = 0;
-  c->penalty                            = c->options.penalty_start;
+  c->penalty                            = PENALTY_START;
   c->motion.planes_move                 = AbutPlaneMotionIsAny(&c->motions, &c->planes);
 }
 
@@ -170,7 +151,7 @@ PetscErrorCode AbutConstraintBeginStep(AbutConstraint c, PetscReal t, PetscReal 
   k->h = h;
   PetscCall(AbutConstraintResetPlanes(c));
   PetscCall(AbutConditionsUpdate(k));
-  PetscCall(AbutTurnPieces(k, c->options.turn * PETSC_PI / 180, &c->vertices.pieces));
+  PetscCall(AbutTurnPieces(k, TURN * PETSC_PI / 180, &c->vertices.pieces));
   c->vertices.piece = 0;
   PetscCall(SetTargets(c, k->start.x));
   PetscCall(PetscArrayzero(c->vertices.multiplier, k->ml->num_owned * k->dim));
@@ -202,7 +183,7 @@ PetscErrorCode AbutConstraintEndPush(AbutConstraint c, PetscReal step)
   c->motion.progress = fraction;
   v->pending         = (PetscBool)(v->distance > 0 && step < 1);
   v->progress        = v->pending ? step : 1;
-  c->planes.pending  = (PetscBool)(c->motion.planes_move && step < 1 && fraction < c->options.done);
+  c->planes.pending  = (PetscBool)(c->motion.planes_move && step < 1 && fraction < DONE);
   c->motion.pending  = (PetscBool)(c->vertices.pending || c->planes.pending);
   AbutVertexMotionSetFixed(&c->motions, &c->vertices);
   PetscFunctionReturn(0);
@@ -222,7 +203,7 @@ static PetscErrorCode UpdateVertices(AbutConstraint c, const PetscReal x[], Pets
   PetscFunctionBegin;
   PetscCall(AbutVertexMotionRemaining(&c->motions, v, x, &left));
   v->progress = v->distance > 0 ? 1 - left / v->distance : 1;
-  *reached    = (PetscBool)(v->progress >= c->options.done);
+  *reached    = (PetscBool)(v->progress >= DONE);
   if (!*reached || (v->piece + 1 < v->pieces && !settled)) PetscFunctionReturn(0);
   *changed = PETSC_TRUE;
   PetscCall(AbutConstraintAdvance(c, x, &more));
@@ -241,7 +222,7 @@ static PetscErrorCode UpdatePlanes(AbutConstraint c, PetscReal t)
   PetscFunctionBegin;
   PetscCall(AbutPlaneMotionSet(c, c->planes.fraction + t * c->planes.rate));
   c->planes.rate    = 0;
-  c->planes.pending = (PetscBool)(c->planes.fraction < c->options.done);
+  c->planes.pending = (PetscBool)(c->planes.fraction < DONE);
   PetscFunctionReturn(0);
 }
 
@@ -258,13 +239,13 @@ static PetscReal Progress(AbutConstraint c)
 */
 static PetscBool PenaltyIsBalanced(AbutConstraint c, PetscReal progress_before)
 {
-  return (PetscBool)(1 - Progress(c) <= c->options.left * (1 - progress_before));
+  return (PetscBool)(1 - Progress(c) <= LEFT * (1 - progress_before));
 }
 
 /* The penalty grows fast, because after each increase Newton's method needs iterations until contacts have formed again. */
 static void IncreasePenalty(AbutConstraint c)
 {
-  c->penalty = PetscMin(c->options.growth * c->penalty, PENALTY_MAX);
+  c->penalty = PetscMin(GROWTH * c->penalty, PENALTY_MAX);
 }
 
 /* Where contact is as stiff as the penalty, an update of multipliers completes only a part of the remaining motion. */
@@ -312,7 +293,7 @@ PetscErrorCode AbutConstraintUpdate(AbutConstraint c, const PetscReal x[], const
 PetscErrorCode AbutConstraintGetSlowest(AbutConstraint c, const PetscReal x[], const char **place)
 {
   const Kinematics *k        = &c->motions;
-  PetscReal         smallest = c->options.done, *distance, *left;
+  PetscReal         smallest = DONE, *distance, *left;
 
   PetscFunctionBegin;
   *place = NULL;

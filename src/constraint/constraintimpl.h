@@ -61,22 +61,12 @@ typedef struct {
   AbutPlaneSpec   *displaced;  /* [num] half spaces displaced for central differences */
 } PlaneMotion;
 
-/* Constants of the augmented Lagrangian and of the bordered system */
-typedef struct {
-  PetscReal penalty_start, penalty_max; /* per unit mass */
-  PetscReal growth;                     /* factor of an increase of the penalty */
-  PetscReal left;                       /* fraction of the remaining motion that a full step may leave without an increase */
-  PetscReal done;                       /* completed fraction from which a motion counts as complete */
-  PetscReal turn;                       /* largest angle without pieces [degrees] */
-} PenaltyOptions;
-
 struct _p_AbutConstraint {
   Kinematics           motions;
   AbutContact          contact;
   AbutPotential        potential;
   AbutFriction         friction; /* NULL without friction */
   AbutLumpedMass       mass;
-  PenaltyOptions       options;
   PetscReal            penalty; /* per unit mass, in force */
   VertexMotion         vertices;
   PlaneMotion          planes;

@@ -3,13 +3,12 @@
 
 #define MEMBER(name) offsetof(AbutContactParams, name)
 
+#define BOXES   256 /* boxes by which a rank describes its surface to a rank that its surface may meet */
+#define REBUILD 1.6 /* growth of the cost of a box hierarchy at which it is rebuilt */
+
 static const AbutOption options[] = {
   {"-contact_max_pairs", ABUT_OPTION_INT, MEMBER(max_pairs), 20000000, 1, INT32_MAX, "pairs",
-   "candidate pairs that a rank may hold, about 50 bytes each; with more the step is halved"},
-  {"-contact_boxes", ABUT_OPTION_INT, MEMBER(num_boxes), 256, NUM_KINDS, 65536, "boxes",
-   "boxes by which a rank describes its surface to a rank that its surface may meet"},
-  {"-contact_rebuild", ABUT_OPTION_REAL, MEMBER(rebuild), 1.6, 1, 1e6, "", "growth of the cost of a box hierarchy at which it is rebuilt"},
-  {"-contact_verlet", ABUT_OPTION_BOOL, MEMBER(verlet), 1, 0, 1, "", "choose candidates from a Verlet list of an earlier search"}};
+   "candidate pairs that a rank may hold, about 50 bytes each; with more the step is halved"}};
 const AbutOptionTable AbutContactOptions = {"Contact search", sizeof(options) / sizeof(options[0]), options};
 
 static PetscErrorCode CreateEntities(AbutContact c)
@@ -44,10 +43,11 @@ PetscErrorCode AbutContactCreate(AbutMesh mesh, PetscInt num_planes, const AbutP
   PetscCallMPI(MPI_Comm_rank(c->comm, &c->rank));
   PetscCallMPI(MPI_Comm_size(c->comm, &c->size));
   AbutOptionTableSetDefaults(&AbutContactOptions, &c->params);
+  c->params.num_boxes = BOXES;
+  c->params.rebuild   = REBUILD;
   AbutOptionTableSetDefaults(&AbutBalanceOptions, &c->balance.policy);
   PetscCall(AbutPlanesCreate(c, num_planes, planes));
   PetscCall(CreateEntities(c));
-  PetscCall(AbutVerletCreate(c));
   PetscCall(AbutBalanceCreate(&c->balance));
   AbutSweepSetKinds(c);
   PetscCall(AbutSweepCreate(c, &c->search));
@@ -80,7 +80,6 @@ PetscErrorCode AbutContactDestroy(AbutContact *contact)
   PetscCall(AbutSweepDestroy(&c->check));
   for (int kind = 0; kind < NUM_KINDS; kind++) PetscCall(AbutEntitiesDestroy(&c->local[kind]));
   PetscCall(AbutRingDestroy(&c->ring));
-  PetscCall(AbutVerletDestroy(&c->verlet));
   PetscCall(AbutBalanceDestroy(&c->balance));
   PetscCall(PetscHMapIDestroy(&c->ghosts));
   PetscCall(AbutPlanesDestroy(&c->planes));
@@ -90,25 +89,9 @@ PetscErrorCode AbutContactDestroy(AbutContact *contact)
   PetscFunctionReturn(0);
 }
 
-/* -contact_keep is the former name of -contact_verlet. */
-static PetscErrorCode ReadFormerName(AbutContact c)
-{
-  PetscBool set;
-
-  PetscFunctionBegin;
-  PetscOptionsBegin(c->comm, NULL, "Contact search: former names", NULL);
-  PetscCall(PetscOptionsBool("-contact_keep", "former name of -contact_verlet", NULL, c->params.verlet, &c->params.verlet, &set));
-  PetscOptionsEnd();
-  if (set)
-    PetscCall(PetscFPrintf(c->comm, PETSC_STDERR,
-                           "abut: warning: -contact_keep is now -contact_verlet; the next release will not accept the former name\n"));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutContactSetFromOptions(AbutContact c)
 {
   PetscFunctionBegin;
-  PetscCall(ReadFormerName(c));
   PetscCall(AbutOptionTableSetFromOptions(c->comm, &AbutContactOptions, &c->params));
   PetscCall(AbutOptionTableSetFromOptions(c->comm, &AbutBalanceOptions, &c->balance.policy));
   PetscFunctionReturn(0);
@@ -127,7 +110,6 @@ PetscErrorCode AbutContactPositions(AbutContact contact, PetscReal t, PetscReal 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < n; i++) xt[i] = sweep->x[i] + t * sweep->p[i];
   AbutPlanesMove(&contact->planes, t);
-  contact->verlet.t = t;
   PetscFunctionReturn(0);
 }
 
@@ -183,8 +165,8 @@ PetscErrorCode AbutContactView(AbutContact contact, PetscViewer viewer)
   PetscCall(AbutOptionTableView(&AbutBalanceOptions, &contact->balance.policy, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "Contact search: %" PetscInt_FMT " planes; %" PetscInt_FMT " searches, %" PetscInt_FMT
-                                   " of them from the Verlet list, %" PetscInt_FMT " halvings of a step, %" PetscInt_FMT " trees built\n",
-                                   contact->planes.num, n->searches, n->served, n->halvings, n->builds));
+                                   " halvings of a step, %" PetscInt_FMT " trees built\n",
+                                   contact->planes.num, n->searches, n->halvings, n->builds));
   if (n->motions)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  %" PetscInt_FMT " motions checked, %" PetscInt_FMT " pairs on the first rank\n", n->motions,
                                      n->motion_pairs));

@@ -80,33 +80,6 @@ typedef struct {
   PetscInt  n, capacity;
 } AbutPairList;
 
-/* Verlet list: pairs within inflation + 2 skin of one search, from which later searches choose their candidates; verlet.c. */
-typedef struct {
-  PetscReal    skin;             /* [m] largest displacement from the reference position for which the list is valid; 0: no list */
-  PetscReal    inflation, reach; /* [m] of the search that built the list; reach = inflation + 2 skin */
-  PetscReal    step;             /* of that search */
-  PetscReal   *x, *x_end;        /* [num_surface * dim] ends of its sweep, until has_reference; then x is the reference position */
-  PetscBool    has_reference;
-  PetscReal    t;           /* of the last AbutContactPositions() since the last search */
-  PetscReal    travel;      /* [m] largest move of a vertex in recent searches */
-  PetscReal    skin_factor; /* skin / travel */
-  PetscBool    building;    /* the current search builds the list */
-  PetscBool    small;       /* the list costs little on every rank */
-  PetscBool    overflow;    /* the list exceeds `capacity` on this rank */
-  PetscInt     uses;        /* searches served, the one that built the list included */
-  PetscInt     num, capacity;
-  PetscInt     candidates;         /* of the last search that was not restricted */
-  PetscInt     pause, wait;        /* length of the last pause; searches until the next attempt */
-  AbutPairList list[NUM_KINDS][3]; /* by kind of the first entity; local-local, local-copy, copy-local */
-  AbutBox     *box[2][NUM_KINDS];  /* of the local entities, of the copies */
-  PetscInt     box_capacity[2][NUM_KINDS];
-} AbutVerletList;
-
-/* Per-rank verdict on the Verlet list, reduced by MPI_MAX: it overflows, it costs more than searches without it, it is not small. */
-typedef struct {
-  PetscInt overflow, expensive, large;
-} AbutVerletVerdict;
-
 /* Scratch of messages: an item is marked if its mark equals the current stamp. */
 typedef struct {
   int32_t  stamp;
@@ -155,13 +128,11 @@ typedef struct {
 typedef struct {
   PetscInt  max_pairs, num_boxes;
   PetscReal rebuild;
-  PetscBool verlet;
-  PetscInt  check_halvings, max_halvings;
 } AbutContactParams;
 
 /* Events since creation. */
 typedef struct {
-  PetscInt searches, served, builds, halvings;
+  PetscInt searches, builds, halvings;
   PetscInt motions, motion_pairs; /* checked by AbutContactCheckMotion() */
 } AbutContactCounts;
 
@@ -179,7 +150,6 @@ struct _p_AbutContact {
   PetscHMapI           ghosts; /* global index of a ghost -> local vertex */
   AbutSweep            search, check;
   AbutContactRing      ring;
-  AbutVerletList       verlet;
   AbutPairList         scratch[2]; /* pairs of one traversal, work array of their sort */
   AbutCandidates       candidates;
   AbutCandidateList    lists[NUM_KINDS];
@@ -319,26 +289,6 @@ typedef int32_t AbutPairPoints[ABUT_SIMD_WIDTH][ABUT_PAIR_POINTS];
 PETSC_INTERN void AbutPairsSeparated(int dim, int na, int nb, const AbutPairPoints v, const PetscReal x[], const PetscReal x_end[],
                                      PetscReal inflation, PetscBool separated[]);
 
-/* verlet_policy.c */
-PETSC_INTERN void AbutVerletForget(AbutVerletList *list);
-/* Decides whether the current search, which finds all pairs anew, builds a list: then skin > 0, and pairs are searched within `reach`. */
-PETSC_INTERN void AbutVerletBegin(AbutContact contact, PetscReal step, PetscReal inflation);
-/* After a search: returns the verdict of this rank; applies the reduced verdict. */
-PETSC_INTERN void AbutVerletGetVerdict(AbutContact contact, AbutVerletVerdict *verdict);
-PETSC_INTERN void AbutVerletEnd(AbutContact contact, PetscInt found, const AbutVerletVerdict *verdict, PetscBool failed);
-
-/* verlet.c */
-PETSC_INTERN PetscErrorCode AbutVerletCreate(AbutContact contact);
-PETSC_INTERN PetscErrorCode AbutVerletDestroy(AbutVerletList *list);
-/*
-  Whether the list holds all candidates of a search. Collective. *failed: on entry whether this rank has failed, on return whether any
-  has.
-*/
-PETSC_INTERN PetscErrorCode AbutVerletServes(AbutContact contact, PetscReal step, PetscReal inflation, PetscBool *serves,
-                                             PetscBool *failed);
-/* Boxes by which candidates are chosen from the list. */
-PETSC_INTERN PetscErrorCode AbutVerletSetBoxes(AbutContact contact, PetscReal step, PetscReal inflation);
-
 /*
   pairs.c: finds the pairs of an entity of kind `first` and one of kind `second` that belong to this rank. `emit` receives each set of
   pairs, sorted by position in the first and the second set; it may use the memory of the list until it returns.
@@ -352,7 +302,7 @@ PETSC_INTERN PetscErrorCode AbutSweepPairs(AbutContact contact, const AbutSweep 
   held.c: if the search is restricted, sets the flags `held` of vertices and entities; trees: held entities become passive in the trees
   until these are fitted again. Collective over neighbours.
 */
-PETSC_INTERN PetscErrorCode AbutSweepSetHeld(AbutContact contact, PetscBool trees);
+PETSC_INTERN PetscErrorCode AbutSweepSetHeld(AbutContact contact);
 
 /* candidates.c: fills contact->candidates from contact->search; *found > max_pairs if there were too many */
 PETSC_INTERN PetscErrorCode AbutContactCollect(AbutContact contact, PetscInt *found);

@@ -1,7 +1,6 @@
 /*
-  Restricted searches: while only some vertices move, pairs of entities none of whose vertices moves are no candidates. A Verlet list of an
-  earlier search contains these pairs, so that it serves whatever moves. Without one, held entities are passive in the trees, which leaves
-  out pairs of nodes that are held; a restricted search does not build a list, which would cost as much as a full search.
+  Restricted searches: while only some vertices move, pairs of entities none of whose vertices moves are no candidates. Held entities are
+  passive in the trees, which leaves out pairs of nodes that are held.
 */
 #include "contactimpl.h"
 
@@ -16,16 +15,16 @@ PetscBool AbutContactIsRestricted(AbutContact contact)
 }
 
 /* An entity is held if all of its vertices are. */
-static void SetEntities(AbutEntities *e, const unsigned char vertex[], PetscBool trees)
+static void SetEntities(AbutEntities *e, const unsigned char vertex[])
 {
   for (int32_t i = 0; i < e->n; i++) {
     e->held[i] = 1;
     for (int k = 0; k < e->nv; k++) e->held[i] &= vertex[e->v[(size_t)e->nv * (size_t)i + (size_t)k]];
   }
-  if (trees) AbutBVHSetPassive(&e->tree, e->held);
+  AbutBVHSetPassive(&e->tree, e->held);
 }
 
-PetscErrorCode AbutSweepSetHeld(AbutContact contact, PetscBool trees)
+PetscErrorCode AbutSweepSetHeld(AbutContact contact)
 {
   AbutSweep *sweep = &contact->search;
 
@@ -36,8 +35,8 @@ PetscErrorCode AbutSweepSetHeld(AbutContact contact, PetscBool trees)
   PetscCall(AbutNeighboursForward(&sweep->neighbours, 1, &(AbutField){sweep->held, sizeof(*sweep->held)}));
   for (int kind = 0; kind < NUM_KINDS; kind++) {
     if (!sweep->meets[kind]) continue;
-    SetEntities(&contact->local[kind], sweep->held, trees);
-    SetEntities(&sweep->copies[kind], sweep->held, trees);
+    SetEntities(&contact->local[kind], sweep->held);
+    SetEntities(&sweep->copies[kind], sweep->held);
   }
   PetscFunctionReturn(0);
 }

@@ -3,12 +3,11 @@
 
 /* Smallest step bound so far, and its pair. */
 typedef struct {
-  AbutCCDMethod method;
-  PetscReal     slack, floor; /* a pair keeps the fraction 1 - slack of its distance, at most floor */
-  PetscReal     scale;        /* CCD uses the displacement scale * p, so that its times lie in (0, 1] */
-  PetscReal     t;
-  AbutPairKind  kind;
-  PetscInt      n, v[4], plane; /* n = 0: no pair limits the step; plane >= 0: vertex v[0] and this half space */
+  PetscReal    slack, floor; /* a pair keeps the fraction 1 - slack of its distance, at most floor */
+  PetscReal    scale;        /* CCD uses the displacement scale * p, so that its times lie in (0, 1] */
+  PetscReal    t;
+  AbutPairKind kind;
+  PetscInt     n, v[4], plane; /* n = 0: no pair limits the step; plane >= 0: vertex v[0] and this half space */
 } Bound;
 
 /* Bounds the step by one pair of n contact vertices. CCD searches only up to the bound so far, since no larger time matters. */
@@ -25,10 +24,10 @@ static inline __attribute__((always_inline)) void BoundPair(const AbutCandidates
       moves |= (PetscBool)(dx[dim * i + k] != dx[k]);
     }
   }
-  if (!moves || !AbutCCD(bound->method, kind, dim, x, dx, bound->t, bound->slack, &toi)) return;
+  if (!moves || !AbutCCD(ABUT_CCD_ADDITIVE, kind, dim, x, dx, bound->t, bound->slack, &toi)) return;
   if (bound->floor < PETSC_INFINITY) {
     const PetscReal slack = AbutContactSlack(bound->slack, bound->floor, PetscSqrtReal(AbutPairDist2(kind, dim, x)));
-    if (slack > bound->slack && !AbutCCD(bound->method, kind, dim, x, dx, bound->t, slack, &toi)) return;
+    if (slack > bound->slack && !AbutCCD(ABUT_CCD_ADDITIVE, kind, dim, x, dx, bound->t, slack, &toi)) return;
   }
   bound->t     = toi;
   bound->kind  = kind;
@@ -101,12 +100,11 @@ static PetscErrorCode Reduce(AbutContact contact, PetscBool limited, PetscReal *
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutContactMaxStep(AbutContact contact, AbutCCDMethod method, PetscReal slack, PetscReal floor, PetscReal *step,
-                                  AbutLimitingPair *limiting)
+PetscErrorCode AbutContactMaxStep(AbutContact contact, PetscReal slack, PetscReal floor, PetscReal *step, AbutLimitingPair *limiting)
 {
   const AbutCandidates *c     = &contact->candidates;
   const PetscReal       scale = PetscMax(*step, 1);
-  Bound                 bound = {.method = method, .slack = slack, .floor = floor, .scale = scale, .t = *step / scale, .plane = -1};
+  Bound                 bound = {.slack = slack, .floor = floor, .scale = scale, .t = *step / scale, .plane = -1};
 
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_CCD));

@@ -10,7 +10,6 @@ typedef struct {
   PetscBool           same_kind; /* the entity of lower id is the first */
   PetscBool           by_point;  /* the pair belongs to the owner of the point */
   PetscBool           a_local, b_local;
-  PetscBool           by_box; /* all pairs with overlapping boxes, for the Verlet list */
   PetscBool           moving; /* only pairs with an entity that moves */
   PetscErrorCode      ierr;
 } Filter;
@@ -101,7 +100,7 @@ static PetscBool FilterPairs(void *ctx, int count, const AbutPair *pairs)
   if (f->ierr) return PETSC_FALSE;
   for (int c = 0; c < count; c++)
     if (BY_VERTICES(f, Keep, pairs[c][0], pairs[c][1])) ListAdd(list, pairs[c][0], pairs[c][1]);
-  if (!f->by_box) RemoveSeparated(f, first);
+  RemoveSeparated(f, first);
   return (PetscBool)(list->n <= f->most);
 }
 
@@ -171,53 +170,12 @@ static PetscErrorCode FindPairs(Filter *f)
   PetscFunctionReturn(0);
 }
 
-/* Adds the pairs of two sets to the Verlet list, in any order: the few that become candidates are sorted. */
-static PetscErrorCode BuildList(AbutContact contact, const Filter *f, AbutPairList *listed)
-{
-  AbutVerletList *verlet = &contact->verlet;
-  Filter          g      = *f;
-
-  PetscFunctionBegin;
-  g.list   = listed;
-  g.most   = verlet->capacity - verlet->num;
-  g.by_box = PETSC_TRUE;
-  PetscCall(FindPairs(&g));
-  verlet->num += listed->n;
-  verlet->overflow = (PetscBool)(verlet->num > verlet->capacity);
-  PetscFunctionReturn(0);
-}
-
-/* Finds the pairs of the Verlet list that pass the filter. a[], b[]: boxes of the two sets. */
-static PetscErrorCode FindListedPairs(AbutContact contact, Filter *f, AbutPairList *listed, const AbutBox a[], const AbutBox b[])
-{
-  AbutPairList *list = f->list;
-
-  PetscFunctionBegin;
-  list->n = 0;
-  if (contact->verlet.building) {
-    PetscCall(BuildList(contact, f, listed));
-    if (contact->verlet.overflow) PetscFunctionReturn(0);
-  }
-  PetscCall(AbutReserve(listed->n, &list->capacity, &list->pair));
-  for (PetscInt k = 0; k < listed->n; k++) {
-    const int32_t i = listed->pair[k][0], j = listed->pair[k][1];
-
-    if (f->moving && (f->A->held[i] & f->B->held[j])) continue;
-    list->pair[list->n][0] = i;
-    list->pair[list->n][1] = j;
-    list->n += AbutBoxesOverlap(&a[i], &b[j]);
-  }
-  RemoveSeparated(f, 0);
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutSweepPairs(AbutContact contact, const AbutSweep *sweep, int first, int second, PetscInt max_pairs, PetscInt *found,
                               AbutPairsEmitFn emit, void *ctx)
 {
-  const AbutEntities *const A[3]   = {&contact->local[first], &contact->local[first], &sweep->copies[first]};
-  const AbutEntities *const B[3]   = {&contact->local[second], &sweep->copies[second], &contact->local[second]};
-  const int                 sets   = first == second ? 2 : 3; /* equal kinds: a copy-local pair is also a local-copy pair */
-  AbutVerletList           *verlet = sweep == &contact->search && contact->verlet.skin > 0 ? &contact->verlet : NULL;
+  const AbutEntities *const A[3] = {&contact->local[first], &contact->local[first], &sweep->copies[first]};
+  const AbutEntities *const B[3] = {&contact->local[second], &sweep->copies[second], &contact->local[second]};
+  const int                 sets = first == second ? 2 : 3; /* equal kinds: a copy-local pair is also a local-copy pair */
 
   PetscFunctionBegin;
   for (int s = 0; s < sets && *found <= max_pairs; s++) {
@@ -234,11 +192,7 @@ PetscErrorCode AbutSweepPairs(AbutContact contact, const AbutSweep *sweep, int f
                           .a_local   = (PetscBool)(s != 2),
                           .b_local   = (PetscBool)(s != 1)};
 
-    if (verlet && verlet->overflow) break;
-    if (verlet)
-      PetscCall(FindListedPairs(contact, &f, &verlet->list[first][s], verlet->box[s == 2][first], verlet->box[s == 1][second]));
-    else
-      PetscCall(FindPairs(&f));
+    PetscCall(FindPairs(&f));
     *found += list->n;
     if (*found > max_pairs) break;
     PetscCall(SortPairs(contact, list, A[s]->n, B[s]->n));

@@ -11,32 +11,17 @@
 static PetscErrorCode SearchStep(AbutContact contact, PetscReal step, PetscReal inflation, PetscInt *most)
 {
   AbutSweep           *sweep   = &contact->search;
-  const size_t         vector  = sizeof(PetscReal) * (size_t)contact->m->dim;
   const PetscErrorCode verdict = AbutSweepCheckRange(contact, sweep, step, inflation);
-  PetscBool            served, failed = (PetscBool)(verdict != 0);
-  struct {
-    PetscInt          found;
-    AbutVerletVerdict list;
-  } mine, all;
+  PetscInt             mine[2] = {verdict != 0, 0}, all[2]; /* failed, pairs found */
 
   PetscFunctionBegin;
-  PetscCall(AbutVerletServes(contact, step, inflation, &served, &failed));
-  if (failed) PetscCall(AbutAgree(contact->comm, verdict));
-  if (served) {
-    PetscCall(AbutNeighboursForward(&sweep->neighbours, 2, (AbutField[]){{sweep->x, vector}, {sweep->p, vector}}));
-    contact->counts.served++;
-  } else {
-    AbutVerletBegin(contact, step, inflation);
-    PetscCall(AbutSweepRedistribute(contact, sweep, step, contact->verlet.skin > 0 ? contact->verlet.reach : inflation));
-  }
-  if (contact->verlet.skin > 0) PetscCall(AbutVerletSetBoxes(contact, step, inflation));
-  PetscCall(AbutSweepSetHeld(contact, (PetscBool)!served));
-  PetscCall(AbutContactCollect(contact, &mine.found));
-  AbutVerletGetVerdict(contact, &mine.list);
-  PetscCallMPI(MPI_Allreduce(&mine, &all, sizeof(all) / sizeof(PetscInt), MPIU_INT, MPI_MAX, contact->comm));
-  AbutVerletEnd(contact, mine.found, &all.list, (PetscBool)(all.found > contact->params.max_pairs));
-  *most = all.found;
-  if (all.list.overflow) PetscCall(SearchStep(contact, step, inflation, most)); /* search again without a list */
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, mine, 1, MPIU_INT, MPI_MAX, contact->comm));
+  if (mine[0]) PetscCall(AbutAgree(contact->comm, verdict));
+  PetscCall(AbutSweepRedistribute(contact, sweep, step, inflation));
+  PetscCall(AbutSweepSetHeld(contact));
+  PetscCall(AbutContactCollect(contact, &mine[1]));
+  PetscCallMPI(MPI_Allreduce(mine, all, 2, MPIU_INT, MPI_MAX, contact->comm));
+  *most = all[1];
   PetscFunctionReturn(0);
 }
 
@@ -93,7 +78,6 @@ PetscErrorCode AbutContactSetOneRing(AbutContact contact, PetscBool one_ring)
   PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_SEARCH));
   PetscCall(AbutBalanceReset(contact));
   sweep->neighbours.exchange.num_send = sweep->neighbours.exchange.num_recv = 0;
-  AbutVerletForget(&contact->verlet);
   contact->candidates = (AbutCandidates){.dim = contact->m->dim};
   contact->ring.on = sweep->one_ring = one_ring;
   sweep->num_fixed                   = contact->m->num_local;
@@ -118,7 +102,6 @@ PetscErrorCode AbutContactSetDhat(AbutContact contact, const PetscReal vertex[],
 PetscErrorCode AbutContactForget(AbutContact contact)
 {
   PetscFunctionBegin;
-  AbutVerletForget(&contact->verlet);
   for (int kind = 0; kind < NUM_KINDS; kind++) contact->local[kind].tree.cost_built = 0;
   PetscFunctionReturn(0);
 }

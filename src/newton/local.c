@@ -15,21 +15,21 @@
 */
 #include "newtonimpl.h"
 
+#define ROUNDS     60   /* local iterations after an iteration on all vertices, at most */
+#define LAYERS     1    /* of cells around vertices that still move */
 #define MOST_SHARE 0.5  /* share of the vertices up to which iterations are local */
 #define WORK       3    /* sum of the shares of the vertices in the local iterations after a Newton iteration, at most */
 #define ABOVE      0.3  /* direction of a vertex over the tolerance above which the vertex is part of local iterations */
 #define RELATIVE   0.01 /* direction of a vertex over the longest one above which the vertex is part of local iterations */
 
-static const AbutOption options[] = {
-  {"-abut_local_rounds", ABUT_OPTION_INT, offsetof(LocalPolicy, rounds), 60, 0, 1e6, "",
-   "Local iterations after a Newton iteration, at most; 0: none"},
-  {"-abut_local_layers", ABUT_OPTION_INT, offsetof(LocalPolicy, layers), 1, 0, 100, "", "Layers of cells around such vertices"}};
-const AbutOptionTable AbutLocalOptions = {"Local iterations", PETSC_STATIC_ARRAY_LENGTH(options), options};
+static const AbutOption options[]        = {{"-abut_local", ABUT_OPTION_BOOL, offsetof(LocalPolicy, on), 1, 0, 1, "",
+                                             "Iterations on the vertices that still move, after iterations on all vertices"}};
+const AbutOptionTable   AbutLocalOptions = {"Local iterations", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 /* Whether local iterations may follow the iteration in force. */
 static PetscBool AreDue(AbutNewton n)
 {
-  return (PetscBool)(n->local.rounds > 0 && n->now.solved && !n->now.converged && !n->result.stuck && !n->problem.motion->pending);
+  return (PetscBool)(n->local.on && n->now.solved && !n->now.converged && !n->result.stuck && !n->problem.motion->pending);
 }
 
 /* Chooses vertices whose displacement is long or, in short directions, whose residual is large. Collective. */
@@ -41,9 +41,9 @@ static PetscErrorCode Select(AbutNewton n)
   PetscFunctionBegin;
   if (n->now.direction_norm < n->problem.parts.tolerance) {
     AbutEquilibriumShares(&n->balance, &n->problem);
-    PetscCall(AbutRegionSelect(&n->local.region, &n->problem, n->balance.share, ABOVE, l->layers));
+    PetscCall(AbutRegionSelect(&n->local.region, &n->problem, n->balance.share, ABOVE, LAYERS));
   } else {
-    PetscCall(AbutRegionSelect(&n->local.region, &n->problem, n->problem.at->p, limit * n->problem.h, l->layers));
+    PetscCall(AbutRegionSelect(&n->local.region, &n->problem, n->problem.at->p, limit * n->problem.h, LAYERS));
   }
   PetscFunctionReturn(0);
 }
@@ -90,7 +90,7 @@ static PetscErrorCode Repeat(AbutNewton n, Vec F, Vec Y, PetscReal work)
   PetscBool more = PETSC_TRUE;
 
   PetscFunctionBegin;
-  for (PetscInt round = 0; more && round < n->local.rounds; round++) {
+  for (PetscInt round = 0; more && round < ROUNDS; round++) {
     PetscCall(Iterate(n, F, Y, &more));
     if (more) PetscCall(Choose(n, &work, &more));
   }

@@ -98,14 +98,12 @@ typedef struct {
 } Candidate;
 
 /* Prediction of contacts; predict.c */
+typedef enum { ABUT_PREDICT_OFF, ABUT_PREDICT_ON, ABUT_PREDICT_EAGER } AbutPredictMode;
+PETSC_INTERN const char *const AbutPredictModes[];
+
 typedef struct {
-  PetscInt       rounds;  /* directions with predicted contacts in an iteration, at most */
-  PetscReal      below;   /* step bound of Newton's direction below which contacts are predicted */
-  PetscReal      enough;  /* step bound that ends the rounds */
-  PetscInt       layers;  /* of cells around springs in which directions are corrected */
-  PetscInt       after;   /* directions with such a bound that are searched as they are at the start of a solve */
-  PetscInt       pause;   /* and after the first prediction that did not help */
-  PetscInt       wait;    /* and from now on */
+  AbutPredictMode mode;
+  PetscInt       wait;    /* directions with a short bound that are searched as they are from now on */
   PetscInt       next;    /* and after the next prediction that does not help */
   PetscBool      tried;   /* contacts were predicted in this iteration */
   Candidate      newton;  /* Newton's direction of this iteration */
@@ -139,9 +137,8 @@ typedef struct {
 
 /* Iterations on the vertices that still move; local.c */
 typedef struct {
-  PetscInt rounds; /* after an iteration on all vertices, at most */
-  PetscInt layers; /* of cells around such vertices */
-  Region   region; /* vertices of the last local iteration or correction */
+  PetscBool on;     /* local iterations follow iterations on all vertices */
+  Region    region; /* vertices of the last local iteration or correction */
 } LocalPolicy;
 
 /* A step along a direction; linesearch.c */

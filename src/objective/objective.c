@@ -42,7 +42,6 @@ struct _p_AbutObjective {
   AbutMesh             mesh;
   const AbutMeshLocal *ml;
   AbutContact          contact;
-  AbutCCDMethod        ccd;
   AbutAssembler        assembler;
   PetscInt             dim, n; /* n = num_owned * dim */
   PetscReal            dhat;   /* [m] */
@@ -79,7 +78,7 @@ static PetscErrorCode CreateAssembler(AbutObjective o)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutObjectiveCreate(AbutMesh mesh, AbutContact contact, PetscReal dhat, AbutCCDMethod ccd, const PetscBool fixed[],
+PetscErrorCode AbutObjectiveCreate(AbutMesh mesh, AbutContact contact, PetscReal dhat, const PetscBool fixed[],
                                    AbutObjective *objective)
 {
   AbutObjective o;
@@ -89,7 +88,6 @@ PetscErrorCode AbutObjectiveCreate(AbutMesh mesh, AbutContact contact, PetscReal
   *objective = o;
   o->mesh    = mesh;
   o->contact = contact;
-  o->ccd     = ccd;
   o->dhat    = dhat;
   o->fixed   = fixed;
   o->comm    = AbutMeshGetComm(mesh);
@@ -237,7 +235,7 @@ PetscErrorCode AbutObjectiveBoundStep(AbutObjective o, PetscReal slack, PetscRea
   PetscCall(AbutObjectiveSearch(o, o->at.p, &bound->step));
   if (bound->step < before) bound->limiter = ABUT_LIMIT_BOUND;
   before = bound->step;
-  PetscCall(AbutContactMaxStep(o->contact, o->ccd, slack, floor, &bound->step, &bound->pair));
+  PetscCall(AbutContactMaxStep(o->contact, slack, floor, &bound->step, &bound->pair));
   if (bound->step < before) bound->limiter = ABUT_LIMIT_CCD;
   PetscFunctionReturn(0);
 }

@@ -88,8 +88,6 @@ const SceneSection AbutSceneContact = {
           "of the bodies; the area of a vertex is the square of the mean surface edge (2D: the edge)"),
     KEY(.key = "reference_length", AT(SceneDraft, scene.step.reference_length), LENGTH, .text = "diagonal", .word = "diagonal", .unit = "m",
         .help = "unit of relative lengths and speeds; `diagonal`: diagonal of the bounding box of all undeformed bodies"),
-    KEY(.key = "ccd", .type = SCENE_ENUM, AT(SceneDraft, scene.step.ccd), .names = AbutCCDMethods, .text = "additive",
-        .help = "method of continuous collision detection"),
     KEY(.key = "friction", SECTION(friction_section), .help = "friction between surfaces")),
   .check = AbutSceneCheckContact};
 

@@ -54,7 +54,7 @@ static PetscErrorCode CreateObjective(AbutStepper s)
   const AbutPrescribedMotion *motion = AbutConstraintGetMotion(s->constraint);
 
   PetscFunctionBegin;
-  PetscCall(AbutObjectiveCreate(s->parts.mesh, s->parts.contact, s->scales.dhat, s->spec.ccd, motion->fixed, &s->objective));
+  PetscCall(AbutObjectiveCreate(s->parts.mesh, s->parts.contact, s->scales.dhat, motion->fixed, &s->objective));
   s->at                       = AbutObjectiveGetIterate(s->objective);
   s->integrator.inertia.state = motion->state;
   s->elasticity.elastic       = s->parts.elastic;
@@ -122,7 +122,6 @@ PetscErrorCode AbutStepperCreate(const AbutModelParts *parts, const AbutStepSpec
   PetscCall(CreateConstraint(s));
   PetscCall(CreateObjective(s));
   PetscCall(CreateNewton(s));
-  AbutOptionTableSetDefaults(&AbutStepSizeOptions, &s->size);
   PetscFunctionReturn(0);
 }
 
@@ -148,8 +147,6 @@ PetscErrorCode AbutStepperDestroy(AbutStepper *stepper)
 PetscErrorCode AbutStepperSetFromOptions(AbutStepper s)
 {
   PetscFunctionBegin;
-  PetscCall(AbutOptionTableSetFromOptions(s->comm, &AbutStepSizeOptions, &s->size));
-  PetscCall(AbutConstraintSetFromOptions(s->constraint));
   PetscCall(AbutObjectiveSetFromOptions(s->objective));
   PetscCall(AbutNewtonSetFromOptions(s->newton));
   PetscFunctionReturn(0);
@@ -158,8 +155,6 @@ PetscErrorCode AbutStepperSetFromOptions(AbutStepper s)
 PetscErrorCode AbutStepperView(AbutStepper s, PetscViewer viewer)
 {
   PetscFunctionBegin;
-  PetscCall(AbutOptionTableView(&AbutStepSizeOptions, &s->size, viewer));
-  PetscCall(AbutConstraintView(s->constraint, viewer));
   PetscCall(AbutObjectiveView(s->objective, viewer));
   PetscCall(AbutNewtonView(s->newton, viewer));
   PetscFunctionReturn(0);

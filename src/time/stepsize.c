@@ -4,11 +4,8 @@
 */
 #include "timeimpl.h"
 
-#define SAME 1e-6 /* times that differ by less than this fraction of a step are equal */
-
-static const AbutOption options[]           = {{"-abut_step_good", ABUT_OPTION_INT, offsetof(StepSize, good_steps), 4, 1, 1e9, "",
-                                                "Steps without halving after which a halved time step doubles"}};
-const AbutOptionTable   AbutStepSizeOptions = {"Length of time steps", PETSC_STATIC_ARRAY_LENGTH(options), options};
+#define SAME       1e-6 /* times that differ by less than this fraction of a step are equal */
+#define GOOD_STEPS 4    /* steps without halving after which a halved step doubles */
 
 /* Rounds t to a multiple of `unit` if it differs from it by round-off only. */
 static PetscReal Snap(PetscReal t, PetscReal unit, PetscReal h)
@@ -65,7 +62,7 @@ void AbutStepSizeAccept(const AbutStepSpec *spec, const StepSize *size, AbutStat
   if (size->halvings > 0) {
     state->dt   = size->h;
     state->good = 0;
-  } else if (++state->good >= size->good_steps) {
+  } else if (++state->good >= GOOD_STEPS) {
     state->dt   = PetscMin(2 * state->dt, spec->dt);
     state->good = 0;
   }

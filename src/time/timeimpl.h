@@ -18,7 +18,6 @@ typedef struct {
 typedef struct {
   PetscReal h, time_end; /* [s] */
   PetscInt  halvings;    /* of this step so far */
-  PetscInt  good_steps;  /* steps without halving after which a halved step is doubled */
 } StepSize;
 
 /* Discretisation of time in the step under way; integrator.c */

@@ -133,8 +133,8 @@ static void SameSumsAndBounds(void **state)
       expected = SumById(&one, StageSearch(&one), PETSC_COMM_SELF);
       found    = SumById(&all, StageSearch(&all), PETSC_COMM_WORLD);
       for (PetscInt v = 0; v < one.soup.num_vertices; v++) assert_true(expected[v] == found[v]);
-      AbutTestCall(AbutContactMaxStep(one.contact, ABUT_CCD_ADDITIVE, 0.8, PETSC_INFINITY, &bound_one, &limiting));
-      AbutTestCall(AbutContactMaxStep(all.contact, ABUT_CCD_ADDITIVE, 0.8, PETSC_INFINITY, &bound_all, &limiting));
+      AbutTestCall(AbutContactMaxStep(one.contact, 0.8, PETSC_INFINITY, &bound_one, &limiting));
+      AbutTestCall(AbutContactMaxStep(all.contact, 0.8, PETSC_INFINITY, &bound_all, &limiting));
       if (PetscAbsReal(bound_one - bound_all) > 1e-9) fail_msg("%s: bounds %g, %g", Scenes[i].name, (double)bound_one, (double)bound_all);
       free(expected);
       free(found);

@@ -18,13 +18,13 @@ static void Gather(const Stage *s, const PetscInt id[], PetscInt n, PetscReal x[
 }
 
 /* Bound of one pair, given by kind and vertex ids, for a step of at most 1: it keeps a fifth of its distance, at most `floor`. */
-static PetscReal PairBound(const Stage *s, AbutCCDMethod method, PetscInt kind, const PetscInt id[], PetscReal floor)
+static PetscReal PairBound(const Stage *s, PetscInt kind, const PetscInt id[], PetscReal floor)
 {
   static const AbutPairKind kinds[3] = {ABUT_PAIR_FV, ABUT_PAIR_EE, ABUT_PAIR_EV};
   PetscReal                 x[12], dx[12], toi;
 
   Gather(s, id, kind == 2 ? 3 : 4, x, dx);
-  (void)AbutCCD(method, kinds[kind], s->soup.dim, x, dx, 1,
+  (void)AbutCCD(ABUT_CCD_ADDITIVE, kinds[kind], s->soup.dim, x, dx, 1,
                 PetscMax(slack, 1 - floor / PetscSqrtReal(AbutPairDist2(kinds[kind], s->soup.dim, x))), &toi);
   return toi;
 }
@@ -43,7 +43,7 @@ static PetscReal BruteForce(const Scene *scene, PetscReal floor)
   c      = AbutContactGetCandidates(s.contact);
   tuples = GatherTuples(c, PETSC_COMM_SELF, &count);
   for (PetscInt i = 0; i < count && scene->speed > 0; i++)
-    bound = PetscMin(bound, PairBound(&s, ABUT_CCD_ADDITIVE, tuples[i][0], tuples[i] + 1, floor));
+    bound = PetscMin(bound, PairBound(&s, tuples[i][0], tuples[i] + 1, floor));
   free(tuples);
   StageClose(&s);
   return bound;
@@ -56,8 +56,8 @@ static void ExpectBlame(const Stage *s, PetscReal step, PetscReal floor, const A
 
   assert_true(blame->rank >= 0 && blame->distance >= 0 && blame->distance < PETSC_INFINITY);
   assert_int_equal(blame->body[0], s->soup.body[blame->vertex_id[0]]);
-  fv = PairBound(s, ABUT_CCD_ADDITIVE, kind, blame->vertex_id, floor);
-  ee = kind == 0 ? PairBound(s, ABUT_CCD_ADDITIVE, 1, blame->vertex_id, floor) : fv;
+  fv = PairBound(s, kind, blame->vertex_id, floor);
+  ee = kind == 0 ? PairBound(s, 1, blame->vertex_id, floor) : fv;
   /* round-off: the rounding bound of AbutCCD() depends on the end of its interval */
   assert_true(PetscAbsReal(fv - step) < 1e-9 || PetscAbsReal(ee - step) < 1e-9);
 }
@@ -71,11 +71,11 @@ static void SmallestOfAll(void **state)
     const PetscReal  expected = BruteForce(&Scenes[i], floor);
     Stage            s;
     AbutLimitingPair blame, first;
-    PetscReal        step = 1, tight = 1;
+    PetscReal        step = 1;
 
     StageOpen(&s, &Scenes[i], PETSC_COMM_WORLD, SOUP_SCATTERED, 0, NULL);
     AbutTestCall(AbutContactSearch(s.contact, s.x_local, s.p_local, &step, s.inflation));
-    AbutTestCall(AbutContactMaxStep(s.contact, ABUT_CCD_ADDITIVE, slack, floor, &step, &blame));
+    AbutTestCall(AbutContactMaxStep(s.contact, slack, floor, &step, &blame));
     AbutTestClose(Scenes[i].name, 1, &step, &expected, 1e-9);
     first = blame;
     MPI_Bcast(&first, sizeof(first), MPI_BYTE, 0, PETSC_COMM_WORLD);
@@ -85,8 +85,6 @@ static void SmallestOfAll(void **state)
       ExpectBlame(&s, step, floor, &blame);
     else
       assert_true(blame.rank == -1 && blame.vertex_id[0] == -1 && blame.body[0] == -1);
-    AbutTestCall(AbutContactMaxStep(s.contact, ABUT_CCD_TIGHT_INCLUSION, slack, floor, &tight, &blame));
-    assert_true(tight >= 0.5 * step && (tight == 1) == (step == 1));
     StageClose(&s);
   }
 }
@@ -111,7 +109,7 @@ static void Plane(void **state)
 
     for (PetscInt v = 0; v < 3 * m->num_local; v++) s.p_local[v] = v % 3 == 2 ? speed : 0.5;
     AbutTestCall(AbutContactSearch(s.contact, s.x_local, s.p_local, &step, 1e-3));
-    AbutTestCall(AbutContactMaxStep(s.contact, ABUT_CCD_ADDITIVE, slack, floor, &step, &blame));
+    AbutTestCall(AbutContactMaxStep(s.contact, slack, floor, &step, &blame));
     AbutTestClose("step to the plane", 1, &step, &expected, 1e-11);
     assert_true(step <= expected);
     assert_true(blame.vertex_id[0] >= 0 && blame.vertex_id[0] < 3 && blame.vertex_id[1] == -1 && blame.body[0] == 0 && blame.body[1] == -1);

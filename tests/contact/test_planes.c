@@ -76,7 +76,7 @@ static void CheckScene(const Scene *scene, PetscReal gap)
   AbutTestCall(AbutContactSearch(s.contact, s.x_local, s.p_local, &step, s.inflation));
   assert_true(step == 1);
   assert_int_equal(CountPairs(&s, found), 3);
-  AbutTestCall(AbutContactMaxStep(s.contact, ABUT_CCD_ADDITIVE, SLACK, PETSC_INFINITY, &step, &blame));
+  AbutTestCall(AbutContactMaxStep(s.contact, SLACK, PETSC_INFINITY, &step, &blame));
   for (PetscInt i = 0; i < 3 * s.soup.num_vertices; i++) {
     const PetscInt       v     = i % s.soup.num_vertices;
     const AbutPlaneSpec *plane = &planes[i / s.soup.num_vertices];
@@ -124,7 +124,7 @@ static void OnlyThePlaneMoves(void **state)
   s.p_local = SoupLocal(s.mesh, s.p);
   AbutTestCall(AbutContactSetPlanes(s.contact, points, up));
   AbutTestCall(AbutContactSearch(s.contact, s.x_local, s.p_local, &step, 1e-3));
-  AbutTestCall(AbutContactMaxStep(s.contact, ABUT_CCD_ADDITIVE, SLACK, PETSC_INFINITY, &step, &blame));
+  AbutTestCall(AbutContactMaxStep(s.contact, SLACK, PETSC_INFINITY, &step, &blame));
   AbutTestClose("step of the plane", 1, &step, &expected, 1e-14);
   AbutTestClose("height of the blamed", 1, &blame.distance, &(PetscReal){1}, 1e-15);
   c = AbutContactGetCandidates(s.contact);
@@ -136,7 +136,7 @@ static void OnlyThePlaneMoves(void **state)
   /* displacements hold for one search; a check uses the points set last */
   step = 1;
   AbutTestCall(AbutContactSearch(s.contact, s.x_local, s.p_local, &step, 1e-3));
-  AbutTestCall(AbutContactMaxStep(s.contact, ABUT_CCD_ADDITIVE, SLACK, PETSC_INFINITY, &step, &blame));
+  AbutTestCall(AbutContactMaxStep(s.contact, SLACK, PETSC_INFINITY, &step, &blame));
   assert_true(step == 1 && blame.rank == -1);
   AbutTestCall(AbutContactCheck(s.contact, s.x_local, &count, NULL, NULL));
   assert_int_equal(count, 0);

@@ -4,10 +4,9 @@
 */
 #include "bench.h"
 
-PetscErrorCode AbutContactMaxStep(AbutContact contact, AbutCCDMethod method, PetscReal slack, PetscReal floor, PetscReal *step,
-                                  AbutLimitingPair *limiting)
+PetscErrorCode AbutContactMaxStep(AbutContact contact, PetscReal slack, PetscReal floor, PetscReal *step, AbutLimitingPair *limiting)
 {
-  (void)contact, (void)method, (void)slack, (void)floor, (void)step;
+  (void)contact, (void)slack, (void)floor, (void)step;
   *limiting = (AbutLimitingPair){{-1, -1, -1, -1}, {-1, -1}, PETSC_INFINITY, -1};
   return 0;
 }

@@ -44,7 +44,7 @@ static const char full[] =
   "  - {name: floor, plane: {point: [0, 1, 0], normal: [0, 3, 4]}}\n"
   "  - {name: funnel, shape: {ball: {radius: 1, cells: 6}}, translate: [0, 1, 0]}\n"
   "  - {name: wall, plane: {point: [0, 0, 0], normal: [1, 0, 0]}}\n"
-  "contact: {potential: ipc, dhat: {absolute: 1.0e-4}, stiffness: 1.0e8, reference_length: 2, ccd: tight-inclusion}\n"
+  "contact: {potential: ipc, dhat: {absolute: 1.0e-4}, stiffness: 1.0e8, reference_length: 2}\n"
   "solver: {tolerance: {absolute: 0.5}, max_newton: 50}\n"
   "output:\n"
   "  fields: {every: 2, stress: false, contact_force: off}\n"
@@ -144,7 +144,7 @@ static void TestFull(void **state)
   AbutTestClose("point", 3, scene->planes[0].point, (PetscReal[]){0, 1, 0}, 0);
   assert_string_equal(step->potential, "ipc");
   assert_true(step->dhat.value == 1e-4 && !step->dhat.relative && step->kappa == 1e8 && step->reference_length == 2);
-  assert_true(step->ccd == ABUT_CCD_TIGHT_INCLUSION && step->tolerance.value == 0.5 && !step->tolerance.relative && step->max_newton == 50);
+  assert_true(step->tolerance.value == 0.5 && !step->tolerance.relative && step->max_newton == 50);
   assert_true(scene->output.fields_every == 2 && !scene->output.stress && !scene->output.contact_force);
   assert_true(scene->output.checkpoint_every == 10 && scene->output.checkpoint_minutes == 0);
   AbutTestCall(AbutSceneDestroy(&scene));
@@ -179,7 +179,7 @@ static void TestFlatAndDefaults(void **state)
   assert_non_null(strstr(body[2].shape.path, "/net.pt"));
   assert_int_equal(scene->materials[0].kind, ABUT_MATERIAL_NEO_HOOKEAN);
   assert_true(step->dhat.relative && step->dhat.value == 1e-3 && step->tolerance.relative && step->tolerance.value == 1e-2);
-  assert_true(step->kappa == 0 && step->reference_length == 0 && step->max_newton == 1000 && step->ccd == ABUT_CCD_ADDITIVE);
+  assert_true(step->kappa == 0 && step->reference_length == 0 && step->max_newton == 1000);
   assert_string_equal(step->potential, "ipc");
   assert_true(scene->output.fields_every == 1 && scene->output.stress && scene->output.contact_force);
   assert_true(scene->output.checkpoint_every == 0 && scene->output.checkpoint_minutes == 30);

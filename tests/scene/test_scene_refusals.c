@@ -95,7 +95,6 @@ static const Refusal refusals[] = {
   {19, "contact: {relative_stiffness: 0}", ":19: contact.relative_stiffness is 0, must be a number in [1e-30, 1e+30], or none"},
   {19, "contact: {stiffness: 2, relative_stiffness: 1}",
    ":19: contact.relative_stiffness is 1, must be none where stiffness is a number, 2"},
-  {19, "contact: {ccd: exact}", ":19: contact.ccd is exact, must be one of: additive, tight-inclusion"},
   {19, "contact: {alpha: 0.1}", ":19: contact.alpha is an option of the potentials oipc and gcp, must not be given for ipc"},
   {19, "contact: {potential: convergent-ipc, beta: 0.1}",
    ":19: contact.beta is an option of the potentials oipc and gcp, must not be given for convergent-ipc"},
