@@ -68,7 +68,7 @@ static PetscReal Factorise(const CostModel *m, const FactorCounts *f)
 }
 
 /* Solution with a factor and product with the matrix. */
-static PetscReal Apply(const CostModel *m, const FactorCounts *f, PetscReal entries)
+static PetscReal Apply(const FactorCounts *f, PetscReal entries)
 {
   return Sparse(FACTOR_ENTRY * f->entries + entries);
 }
@@ -107,7 +107,7 @@ PetscReal CostGetPatterns(const CostCounts *c)
 }
 
 /* New patterns of a Newton iteration, each of which takes as long as some products with the matrix. */
-static PetscReal Patterns(const CostModel *m, const CostCounts *c, PetscReal products)
+static PetscReal Patterns(const CostCounts *c, PetscReal products)
 {
   return Sparse(CostGetPatterns(c) * products * c->entries);
 }
@@ -115,16 +115,16 @@ static PetscReal Patterns(const CostModel *m, const CostCounts *c, PetscReal pro
 /* Set-ups and solutions of a Newton iteration with a factor. */
 static PetscReal UseFactor(const CostModel *m, const CostCounts *c, const FactorCounts *f, CostUse use)
 {
-  return use.setups * Factorise(m, f) + use.iterations * Apply(m, f, c->entries);
+  return use.setups * Factorise(m, f) + use.iterations * Apply(f, c->entries);
 }
 
 static Cost Direct(const CostModel *m, const CostCounts *c)
 {
   const FactorCounts f        = InDouble(c, &c->factor);
-  const Cost         analysis = CostOfAnalysis(m, c);
+  const Cost         analysis = CostOfAnalysis(c);
 
   if (!(f.flops > 0)) return (Cost){-1, 0};
-  return (Cost){analysis.seconds + Patterns(m, c, PATTERN_DIRECT) + UseFactor(m, c, &f, CostGetUse(c, ABUT_LINEAR_DIRECT)),
+  return (Cost){analysis.seconds + Patterns(c, PATTERN_DIRECT) + UseFactor(m, c, &f, CostGetUse(c, ABUT_LINEAR_DIRECT)),
                 PetscMax(f.bytes, analysis.bytes)};
 }
 
@@ -133,7 +133,7 @@ static Cost Schwarz(const CostModel *m, const CostCounts *c)
   const FactorCounts f = InDouble(c, &c->local);
 
   if (!(f.flops > 0)) return (Cost){-1, 0};
-  return (Cost){Patterns(m, c, PATTERN_SCHWARZ) + UseFactor(m, c, &f, CostGetUse(c, ABUT_LINEAR_SCHWARZ)), f.bytes};
+  return (Cost){Patterns(c, PATTERN_SCHWARZ) + UseFactor(m, c, &f, CostGetUse(c, ABUT_LINEAR_SCHWARZ)), f.bytes};
 }
 
 static Cost Multigrid(const CostModel *m, const CostCounts *c)
@@ -147,7 +147,7 @@ static Cost Multigrid(const CostModel *m, const CostCounts *c)
   return (Cost){use.setups * setup + use.iterations * Sparse(ITERATION * c->entries), HIERARCHY_BYTES * c->entries};
 }
 
-Cost CostOfAnalysis(const CostModel *m, const CostCounts *c)
+Cost CostOfAnalysis(const CostCounts *c)
 {
   const PetscReal graph = c->total / (PetscReal)(c->bs * c->bs);
 

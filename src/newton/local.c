@@ -35,8 +35,7 @@ static PetscBool AreDue(AbutNewton n)
 /* Chooses vertices whose displacement is long or, in short directions, whose residual is large. Collective. */
 static PetscErrorCode Select(AbutNewton n)
 {
-  const LocalPolicy *l     = &n->local;
-  const PetscReal    limit = PetscMax(ABOVE * n->problem.parts.tolerance, RELATIVE * n->now.direction_norm);
+  const PetscReal limit = PetscMax(ABOVE * n->problem.parts.tolerance, RELATIVE * n->now.direction_norm);
 
   PetscFunctionBegin;
   if (n->now.direction_norm < n->problem.parts.tolerance) {
