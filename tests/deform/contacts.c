@@ -3,10 +3,8 @@
 
 void ContactCreate(const Shape shape[2], const AbutDeformPairControl *control, Contact *contact)
 {
-  AbutDeformConstants options;
   PetscReal           threshold;
 
-  AbutOptionTableSetDefaults(&AbutDeformOptions, &options);
   for (PetscInt s = 0; s < 2; s++) {
     contact->shape[s] = shape[s];
     ShapeSurface(&shape[s], s ? "second" : "first", &contact->surface[s]);
@@ -16,7 +14,7 @@ void ContactCreate(const Shape shape[2], const AbutDeformPairControl *control, C
   AbutTestCall(AbutDeformPairIntersect(contact->pair));
   AbutTestCall(AbutDeformPairMap(contact->pair));
   AbutTestCall(AbutZoneThreshold(contact->pair, &threshold));
-  AbutTestCall(AbutZoneExtract(contact->pair, threshold, &options));
+  AbutTestCall(AbutZoneExtract(contact->pair, threshold));
 }
 
 void ContactBallPlane(const PetscInt n[2], PetscReal width, PetscReal depth, const AbutDeformPairControl *control, Contact *contact)

@@ -66,21 +66,19 @@ static PetscReal Field(const Contact *contact, PetscInt side, const PetscReal x[
 static void CheckField(const Contact *contact, PetscInt side, PetscReal omega)
 {
   AbutDeformSurfaceControl control;
-  AbutDeformConstants      options;
   AbutDeformSurfaceReport  report;
   AbutResponse             response;
   PetscReal               *y, *map, *field, largest = 0, highest = 0;
   AbutDeformSurface        surface = contact->surface[side];
   const AbutDeformContact  one     = {contact->pair, side};
 
-  AbutOptionTableSetDefaults(&AbutDeformOptions, &options);
   AbutDeformSurfaceControlInit(0.8, &control);
   AbutTestCall(PetscMalloc3(3 * surface->num_vertices, &y, surface->num_vertices, &map, surface->num_vertices, &field));
   AbutTestCall(AbutResponseCreate(surface, &response));
   control.omega = omega;
   control.bulge = map;
   for (PetscInt v = 0; v < surface->num_vertices; v++) map[v] = cos(4 * surface->x[3 * v]);
-  AbutTestCall(AbutResponseSolve(response, &options, 1, &one, &control, y, &report));
+  AbutTestCall(AbutResponseSolve(response, 1, &one, &control, y, &report));
   for (PetscInt k = 0; k < response->laplace.num; k++) {
     const PetscInt v = response->laplace.vertex[k];
 

@@ -28,14 +28,12 @@ static PetscReal *Solve(PetscInt num, const AbutDeformContact contacts[], const 
                         AbutDeformSurfaceReport *report)
 {
   AbutDeformSurface   surface = contacts[0].pair->surface[contacts[0].side];
-  AbutDeformConstants options;
   AbutResponse        response;
   PetscReal          *y;
 
-  AbutOptionTableSetDefaults(&AbutDeformOptions, &options);
   AbutTestCall(PetscMalloc1(3 * surface->num_vertices, &y));
   AbutTestCall(AbutResponseCreate(surface, &response));
-  AbutTestCall(AbutResponseSolve(response, &options, num, contacts, control, y, report));
+  AbutTestCall(AbutResponseSolve(response, num, contacts, control, y, report));
   AbutTestCall(AbutResponseDestroy(&response));
   return y;
 }
@@ -233,11 +231,9 @@ static void Frame(Contact *contact, AbutResponse response[2], const PetscReal ve
   const Shape             *ball    = &contact->shape[0];
   AbutDeformSurfaceControl control = Surface(0.6);
   AbutDeformSurfaceReport  report;
-  AbutDeformConstants      options;
   PetscReal               *x, threshold;
 
   control.omega = omega;
-  AbutOptionTableSetDefaults(&AbutDeformOptions, &options);
   AbutTestCall(PetscMalloc1(3 * ball->num_vertices, &x));
   for (PetscInt k = 0; k < 3 * ball->num_vertices; k++) x[k] = ball->x[k] + t * velocity[k % 3];
   AbutTestCall(AbutDeformSurfaceSetPositions(contact->surface[0], x));
@@ -245,9 +241,9 @@ static void Frame(Contact *contact, AbutResponse response[2], const PetscReal ve
   AbutTestCall(AbutDeformPairIntersect(contact->pair));
   AbutTestCall(AbutDeformPairMap(contact->pair));
   AbutTestCall(AbutZoneThreshold(contact->pair, &threshold));
-  AbutTestCall(AbutZoneExtract(contact->pair, threshold, &options));
+  AbutTestCall(AbutZoneExtract(contact->pair, threshold));
   for (PetscInt s = 0; s < 2; s++) {
-    AbutTestCall(AbutResponseSolve(response[s], &options, 1, &(AbutDeformContact){contact->pair, s}, &control, w[s], &report));
+    AbutTestCall(AbutResponseSolve(response[s], 1, &(AbutDeformContact){contact->pair, s}, &control, w[s], &report));
     for (PetscInt k = 0; k < 3 * contact->surface[s]->num_vertices; k++) w[s][k] -= contact->surface[s]->x[k];
   }
 }

@@ -109,7 +109,7 @@ static PetscErrorCode WatchFinest(const AbutNewtonReport *line, void *ctx)
   PetscCall(PetscObjectGetId((PetscObject)A, &id));
   PetscCall(MatNorm(A, NORM_FROBENIUS, &norm[0]));
   PetscCall(MatNorm(finest, NORM_FROBENIUS, &norm[1]));
-  lagged = AbutLinearIsLagged(f->stepper->newton->linear);
+  lagged = AbutLinearIsLagged(f->stepper->newton->direction.linear);
   f->kept += lagged;
   f->moved += finest != A;
   f->old += PetscAbsReal(norm[1] - norm[0]) > 1e-12 * norm[0];

@@ -68,8 +68,8 @@ static void VerticesOfARegion(void **state)
     for (PetscInt layers = 0; layers <= 2; layers++) {
       PetscInt *expected = Expected(&b, layers), count = 0;
 
-      SetDirection(&b, 19, n->at->p);
-      AbutTestCall(AbutRegionSelect(n, n->at->p, LIMIT, layers));
+      SetDirection(&b, 19, n->problem.at->p);
+      AbutTestCall(AbutRegionSelect(n, n->problem.at->p, LIMIT, layers));
       for (PetscInt v = 0; v < b.local->num_local; v++) assert_int_equal(n->local.region.member[v], expected[b.local->vertex_id[v]]);
       for (PetscInt v = 0; v < b.local->num_owned; v++) count += n->local.region.member[v];
       assert_int_equal(n->local.region.count, SumOf(count));
@@ -90,7 +90,7 @@ static PetscReal Residual(const Bench *b, AbutNewton n, Vec F, Vec Y)
 
   AbutTestCall(AbutRegionEnd(n));
   AbutTestCall(AbutNewtonSearchAndEvaluate(n));
-  AbutTestCall(AbutObjectiveHessian(n->parts.objective, ABUT_PSD_CLAMP, &A));
+  AbutTestCall(AbutObjectiveHessian(n->problem.parts.objective, ABUT_PSD_CLAMP, &A));
   AbutTestCall(VecDuplicate(F, &R));
   AbutTestCall(MatMult(A, Y, R));
   AbutTestCall(VecGetArrayRead(F, &f));
@@ -149,13 +149,13 @@ static void SystemOfARegion(void **state)
 
     OpenBoxes(&b, dim, (const char *[]){"ipc", "convergent-ipc"}[k % 2]);
     n = b.stepper->newton;
-    if (!(n->parts.barrier->contacts > 0)) fail_msg("no contacts with potential %ld in %ldD", (long)k % 2, (long)dim);
+    if (!(n->problem.parts.barrier->contacts > 0)) fail_msg("no contacts with potential %ld in %ldD", (long)k % 2, (long)dim);
     AbutTestCall(VecDuplicate(n->F, &F));
     AbutTestCall(VecDuplicate(n->F, &Y));
     AbutTestCall(VecDuplicate(n->F, &Z));
     SetRightHandSide(&b, F);
-    SetDirection(&b, 19, n->at->p);
-    AbutTestCall(AbutRegionSelect(n, n->at->p, LIMIT, 1));
+    SetDirection(&b, 19, n->problem.at->p);
+    AbutTestCall(AbutRegionSelect(n, n->problem.at->p, LIMIT, 1));
     assert_true(n->local.region.share > 0.1 && n->local.region.share < 0.95);
     AbutTestCall(AbutRegionRestrict(n));
     AbutTestCall(AbutDirectionSolveAgain(n, F, F, Y, &slope, &descent));
@@ -185,11 +185,11 @@ static void Energies(const Bench *b, AbutNewton n, AbutEnergy energy[2])
 
   for (PetscInt v = 0; v < b->local->num_owned; v++)
     for (PetscInt k = 0; k < b->dim; k++)
-      n->at->p[b->dim * v + k] = n->local.region.member[v] ? 1e-4 * sin((double)(b->dim * b->local->vertex_id[v] + k)) : 0;
-  AbutTestCall(AbutObjectiveUpdateGhosts(n->parts.objective, n->at->p));
-  AbutTestCall(AbutObjectiveSearch(n->parts.objective, n->at->p, &step));
-  AbutTestCall(AbutObjectiveAccept(n->parts.objective, 0));
-  for (int k = 0; k < 2; k++) AbutTestCall(AbutObjectiveEnergy(n->parts.objective, 0.5 * k, &energy[k]));
+      n->problem.at->p[b->dim * v + k] = n->local.region.member[v] ? 1e-4 * sin((double)(b->dim * b->local->vertex_id[v] + k)) : 0;
+  AbutTestCall(AbutObjectiveUpdateGhosts(n->problem.parts.objective, n->problem.at->p));
+  AbutTestCall(AbutObjectiveSearch(n->problem.parts.objective, n->problem.at->p, &step));
+  AbutTestCall(AbutObjectiveAccept(n->problem.parts.objective, 0));
+  for (int k = 0; k < 2; k++) AbutTestCall(AbutObjectiveEnergy(n->problem.parts.objective, 0.5 * k, &energy[k]));
 }
 
 /*
@@ -205,23 +205,23 @@ static void CompareRestricted(const Bench *b, AbutNewton n, PetscReal *contacts)
   AbutTestCall(PetscMalloc1(unknowns, &gradient));
   AbutTestCall(AbutRegionRestrict(n));
   Energies(b, n, part);
-  AbutTestCall(AbutObjectiveGradient(n->parts.objective));
-  *contacts = n->parts.barrier->contacts;
-  AbutTestCall(PetscArraycpy(gradient, n->at->gradient, unknowns));
-  AbutTestCall(AbutObjectiveRestrict(n->parts.objective, NULL));
+  AbutTestCall(AbutObjectiveGradient(n->problem.parts.objective));
+  *contacts = n->problem.parts.barrier->contacts;
+  AbutTestCall(PetscArraycpy(gradient, n->problem.at->gradient, unknowns));
+  AbutTestCall(AbutObjectiveRestrict(n->problem.parts.objective, NULL));
   Energies(b, n, all);
-  AbutTestCall(AbutObjectiveGradient(n->parts.objective));
-  *contacts /= n->parts.barrier->contacts;
+  AbutTestCall(AbutObjectiveGradient(n->problem.parts.objective));
+  *contacts /= n->problem.parts.barrier->contacts;
   for (PetscInt i = 0; i < unknowns; i++) {
     if (n->local.region.member[i / b->dim])
-      AbutTestClose("gradient", 1, &gradient[i], &n->at->gradient[i], 1e-14);
+      AbutTestClose("gradient", 1, &gradient[i], &n->problem.at->gradient[i], 1e-14);
     else if (!n->local.region.moving[i / b->dim])
       assert_true(gradient[i] == 0);
   }
   change[0] = AbutEnergyTotal(&all[1]) - AbutEnergyTotal(&all[0]);
   change[1] = AbutEnergyTotal(&part[1]) - AbutEnergyTotal(&part[0]);
   assert_true(change[0] != 0 && PetscAbsReal(change[1] - change[0]) < 1e-9 * PetscAbsReal(change[0]));
-  AbutTestCall(AbutObjectiveRestrict(n->parts.objective, n->local.region.moving));
+  AbutTestCall(AbutObjectiveRestrict(n->problem.parts.objective, n->local.region.moving));
   AbutTestCall(PetscFree(gradient));
 }
 
@@ -242,11 +242,11 @@ static void ObjectiveOfARegion(void **state)
 
     OpenBoxes(&b, dim, "ipc");
     n = b.stepper->newton;
-    for (PetscInt i = 0; i < b.local->num_local * dim; i++) n->at->x[i] += 1e-3 * sin((double)b.local->vertex_id[i / dim]);
+    for (PetscInt i = 0; i < b.local->num_local * dim; i++) n->problem.at->x[i] += 1e-3 * sin((double)b.local->vertex_id[i / dim]);
     for (PetscInt k = 0; k < 4; k++) {
       const PetscInt moving = n->local.region.num_moving;
-      SetDirection(&b, every[k], n->at->p);
-      AbutTestCall(AbutRegionSelect(n, n->at->p, LIMIT, 0));
+      SetDirection(&b, every[k], n->problem.at->p);
+      AbutTestCall(AbutRegionSelect(n, n->problem.at->p, LIMIT, 0));
       if (k == 0) Energies(&b, n, before);
       CompareRestricted(&b, n, &contacts);
       least = PetscMin(least, contacts);
@@ -257,8 +257,8 @@ static void ObjectiveOfARegion(void **state)
     }
     assert_true(least < 1 && most > 0 && most <= 1);
     AbutTestCall(AbutRegionEnd(n));
-    SetDirection(&b, every[0], n->at->p);
-    AbutTestCall(AbutRegionSelect(n, n->at->p, LIMIT, 0));
+    SetDirection(&b, every[0], n->problem.at->p);
+    AbutTestCall(AbutRegionSelect(n, n->problem.at->p, LIMIT, 0));
     Energies(&b, n, after);
     for (int k = 0; k < 2; k++) differs += PetscAbsReal(AbutEnergyTotal(&after[k]) - AbutEnergyTotal(&before[k]));
     assert_true(differs == 0 && !n->local.region.active);

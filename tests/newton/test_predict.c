@@ -230,12 +230,12 @@ static void NewtonReturns(void **state)
   o  = Approach(&b);
   n  = b.stepper->newton;
   at = AbutObjectiveGetIterate(o);
-  AbutTestCall(PetscMalloc1(n->n, &start));
-  AbutTestCall(PetscArraycpy(start, at->x, n->n));
+  AbutTestCall(PetscMalloc1(n->problem.n, &start));
+  AbutTestCall(PetscArraycpy(start, at->x, n->problem.n));
   AbutTestCall(VecDuplicate(n->F, &Y));
   if (!n->predict.newton.Y) AbutTestCall(VecDuplicate(n->F, &n->predict.newton.Y));
   AbutTestCall(VecGetArray(n->predict.newton.Y, &y));
-  for (PetscInt i = 0; i < n->n; i++) y[i] = -at->p[i];
+  for (PetscInt i = 0; i < n->problem.n; i++) y[i] = -at->p[i];
   AbutTestCall(VecRestoreArray(n->predict.newton.Y, &y));
   n->predict.newton.slope = slope_of_newton;
   AbutTestCall(AbutObjectiveBoundStep(o, n->search.ccd_slack, PETSC_INFINITY, &wanted));
@@ -250,7 +250,7 @@ static void NewtonReturns(void **state)
   assert_false(n->now.predicted);
   assert_true(slope == slope_of_newton && found.step == wanted.step && found.limiter == ABUT_LIMIT_CCD && at->t == 0);
   AbutTestCall(VecGetArray(Y, &y));
-  for (PetscInt i = 0; i < n->n; i++)
+  for (PetscInt i = 0; i < n->problem.n; i++)
     assert_true(at->x[i] == start[i] && at->p[i] == -y[i] && at->p[i] == (b.local->vertex_body[i / 2] == 1 && i % 2 ? -APPROACH : 0));
   AbutTestCall(VecRestoreArray(Y, &y));
   AbutTestCall(VecDestroy(&Y));
@@ -270,10 +270,10 @@ static PetscBool Predict(Bench *b, AbutObjective o)
   SetDirection(b, 0, -APPROACH, at->p);
   AbutTestCall(VecDuplicate(n->F, &Y));
   AbutTestCall(VecGetArray(Y, &y));
-  for (PetscInt i = 0; i < n->n; i++) y[i] = -at->p[i];
+  for (PetscInt i = 0; i < n->problem.n; i++) y[i] = -at->p[i];
   AbutTestCall(VecRestoreArray(Y, &y));
   AbutTestCall(AbutObjectiveBoundStep(o, n->search.ccd_slack, PETSC_INFINITY, &bound));
-  n->now.direction_norm = APPROACH / n->h;
+  n->now.direction_norm = APPROACH / n->problem.h;
   AbutTestCall(AbutPredictDirection(n, n->F, Y, &slope, &bound));
   AbutTestCall(VecDestroy(&Y));
   return n->predict.tried;
@@ -295,9 +295,9 @@ static void Pauses(void **state)
   n->predict.pause = 1;
   AbutPredictBegin(&n->predict);
   for (int k = 0; k < 3; k++) {
-    n->linear->lag.factored = PETSC_TRUE;
+    n->direction.linear->lag.factored = PETSC_TRUE;
     assert_int_equal(Predict(&b, o), k == 2);
-    assert_int_equal(n->linear->lag.factored, k < 2);
+    assert_int_equal(n->direction.linear->lag.factored, k < 2);
     assert_int_equal(n->predict.springs.num, 0);
   }
   n->predict.below = 0.5;
@@ -351,7 +351,7 @@ static void HorizonIsAMultipleOfTheBound(void **state)
     AbutTestCall(AbutObjectiveBoundStep(o, n->search.ccd_slack, PETSC_INFINITY, &bound));
     assert_true(bound.step > 0.1 && bound.step < 0.2); /* 2 and 8 bounds are before and after 0.4 / 0.5 */
     n->predict.horizon    = k ? 8 : 2;
-    n->now.direction_norm = 0.5 / n->h;
+    n->now.direction_norm = 0.5 / n->problem.h;
     AbutPredictBegin(&n->predict);
     AbutTestCall(AbutPredictDirection(n, n->F, Y, &slope, &bound));
     AbutTestCall(VecGetArray(n->predict.rhs, &rhs));
