@@ -39,7 +39,10 @@ PETSC_INTERN PetscErrorCode CrossingsRefuse(Model *model, const PetscReal x[], P
                                             const AbutIntersection crossings[], const char directory[], PetscBool list);
 /* warnings.c: warns of an activation distance that is as large as a body. Collective. */
 PETSC_INTERN PetscErrorCode WarnOfActivationDistance(const Model *model);
-/* Warns if bodies lie so far apart that the default speed of incomplete friction is large beside the largest one. Collective. */
+/*
+  warnings.c: warns if bodies lie so far apart that the default speed of incomplete friction is large beside the largest of them.
+  Collective.
+*/
 PETSC_INTERN PetscErrorCode WarnOfFrictionSpeed(const Model *model);
 /* ABUT_ERR_INPUT if a body starts inside a solid where the potential does not repel it. Collective. */
 PETSC_INTERN PetscErrorCode ModelCheckInside(const Model *model);

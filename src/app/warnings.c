@@ -3,9 +3,13 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define MOST_LINES 10   /* of a kind */
-#define THIN       0.5  /* of the smallest extent of a body: activation distances above it are warned of */
-#define FAST       0.05 /* of the diagonal of the largest body in a second: speeds of incomplete friction above it are warned of */
+#define MOST_LINES 10  /* of a kind */
+#define THIN       0.5 /* of the smallest extent of a body: activation distances above it are warned of */
+/*
+  Fraction of the diagonal of the largest body in a second: speeds of incomplete friction above it are warned of. A block that should stick
+  on a slope of 0.25 with mu = 0.3 creeps at 0.7 times this speed.
+*/
+#define FAST 0.05
 
 /* A line on a step, on a line of its own beside the bar of progress. Collective. */
 static PetscErrorCode WarnOfStep(const Progress *progress, PetscInt step, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(3, 4);
