@@ -36,10 +36,9 @@
 
 /**
   Projection of local Hessians to positive semidefinite matrices; names "clamp": negative eigenvalues become 0 in every iteration [Teran et
-  al. 2005]; "demand": Hessians are projected only after a matrix turned out indefinite [Longva et al. 2023];
-  "adaptive": the same after whole steps that shorten directions little or leave only the balance of forces, else "clamp".
+  al. 2005]; "demand": Hessians are projected only after a matrix turned out indefinite [Longva et al. 2023].
 **/
-typedef enum { ABUT_STRATEGY_CLAMP, ABUT_STRATEGY_DEMAND, ABUT_STRATEGY_ADAPTIVE } AbutStrategy;
+typedef enum { ABUT_STRATEGY_CLAMP, ABUT_STRATEGY_DEMAND } AbutStrategy;
 PETSC_EXTERN const char *const AbutStrategies[]; /* names of the enumerators */
 
 /* ---- Results */
@@ -194,6 +193,5 @@ PETSC_EXTERN PetscReal AbutStiffnessGetRelative(AbutNewton newton);
 
 /* Options: the program checks the command line by these tables */
 
-PETSC_EXTERN const AbutOptionTable AbutProjectionOptions;
 PETSC_EXTERN const AbutOptionTable AbutPredictOptions; /**< Predicted contacts */
 PETSC_EXTERN const AbutOptionTable AbutLocalOptions;   /**< Local iterations */

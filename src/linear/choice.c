@@ -202,7 +202,7 @@ static PetscErrorCode Count(AbutLinearChoice *c, PC pc, Mat A, PetscBool single)
   PetscFunctionBegin;
   if (c->renew) *counts = (CostCounts){0};
   PetscCall(CountMatrix(c, A, single));
-  analysis = CostOfAnalysis(counts);
+  analysis = CostOfAnalysis(&c->model, counts);
   if (analysis.seconds > CostPredict(&c->model, counts, ABUT_LINEAR_MULTIGRID).seconds || analysis.bytes > 1e6 * c->model.memory) {
     counts->factor = counts->local = (FactorCounts){0};
     PetscFunctionReturn(0);

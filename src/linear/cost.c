@@ -35,7 +35,6 @@
 #define HIERARCHY_BYTES   60.  /* multigrid: for a matrix entry */
 #define KEEP              0.9  /* another solver replaces the current one if its work is less than this fraction */
 
-#define SPARSE 1.2 /* automatic choice: rate of matrix entries in products of matrix and vector on a rank [1e9/s] */
 
 static const AbutOption options[]       = {{"-abut_rate_dense", ABUT_OPTION_REAL, offsetof(CostModel, dense), 32, 1e-3, 1e6, "Gflop/s",
                                             "Automatic choice: rate of a factorisation in double precision on a rank"},
@@ -44,9 +43,9 @@ static const AbutOption options[]       = {{"-abut_rate_dense", ABUT_OPTION_REAL
 const AbutOptionTable   AbutCostOptions = {"Prediction of work and memory", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 /* Seconds of products with `entries` matrix entries. */
-static PetscReal Sparse(PetscReal entries)
+static PetscReal Sparse(const CostModel *m, PetscReal entries)
 {
-  return entries / (1e9 * SPARSE);
+  return entries / (1e9 * m->sparse);
 }
 
 static PetscReal Dense(const CostModel *m, PetscReal flops)
@@ -64,13 +63,13 @@ static FactorCounts InDouble(const CostCounts *c, const FactorCounts *f)
 
 static PetscReal Factorise(const CostModel *m, const FactorCounts *f)
 {
-  return Dense(m, f->flops) + Sparse(ASSEMBLY * f->entries);
+  return Dense(m, f->flops) + Sparse(m, ASSEMBLY * f->entries);
 }
 
 /* Solution with a factor and product with the matrix. */
-static PetscReal Apply(const FactorCounts *f, PetscReal entries)
+static PetscReal Apply(const CostModel *m, const FactorCounts *f, PetscReal entries)
 {
-  return Sparse(FACTOR_ENTRY * f->entries + entries);
+  return Sparse(m, FACTOR_ENTRY * f->entries + entries);
 }
 
 /* Uses of a solver in a Newton iteration before any are counted: averages of the scenes of docs/linear_solvers.md. */
@@ -107,24 +106,24 @@ PetscReal CostGetPatterns(const CostCounts *c)
 }
 
 /* New patterns of a Newton iteration, each of which takes as long as some products with the matrix. */
-static PetscReal Patterns(const CostCounts *c, PetscReal products)
+static PetscReal Patterns(const CostModel *m, const CostCounts *c, PetscReal products)
 {
-  return Sparse(CostGetPatterns(c) * products * c->entries);
+  return Sparse(m, CostGetPatterns(c) * products * c->entries);
 }
 
 /* Set-ups and solutions of a Newton iteration with a factor. */
 static PetscReal UseFactor(const CostModel *m, const CostCounts *c, const FactorCounts *f, CostUse use)
 {
-  return use.setups * Factorise(m, f) + use.iterations * Apply(f, c->entries);
+  return use.setups * Factorise(m, f) + use.iterations * Apply(m, f, c->entries);
 }
 
 static Cost Direct(const CostModel *m, const CostCounts *c)
 {
   const FactorCounts f        = InDouble(c, &c->factor);
-  const Cost         analysis = CostOfAnalysis(c);
+  const Cost         analysis = CostOfAnalysis(m, c);
 
   if (!(f.flops > 0)) return (Cost){-1, 0};
-  return (Cost){analysis.seconds + Patterns(c, PATTERN_DIRECT) + UseFactor(m, c, &f, CostGetUse(c, ABUT_LINEAR_DIRECT)),
+  return (Cost){analysis.seconds + Patterns(m, c, PATTERN_DIRECT) + UseFactor(m, c, &f, CostGetUse(c, ABUT_LINEAR_DIRECT)),
                 PetscMax(f.bytes, analysis.bytes)};
 }
 
@@ -133,7 +132,7 @@ static Cost Schwarz(const CostModel *m, const CostCounts *c)
   const FactorCounts f = InDouble(c, &c->local);
 
   if (!(f.flops > 0)) return (Cost){-1, 0};
-  return (Cost){Patterns(c, PATTERN_SCHWARZ) + UseFactor(m, c, &f, CostGetUse(c, ABUT_LINEAR_SCHWARZ)), f.bytes};
+  return (Cost){Patterns(m, c, PATTERN_SCHWARZ) + UseFactor(m, c, &f, CostGetUse(c, ABUT_LINEAR_SCHWARZ)), f.bytes};
 }
 
 static Cost Multigrid(const CostModel *m, const CostCounts *c)
@@ -143,15 +142,15 @@ static Cost Multigrid(const CostModel *m, const CostCounts *c)
   PetscReal       coarse = c->unknowns * ratio, setup;
 
   while (coarse > (PetscReal)c->coarsest) coarse *= ratio;
-  setup = Sparse(SETUP * c->entries) + Dense(m, COARSE_OPERATIONS * coarse * coarse / c->size);
-  return (Cost){use.setups * setup + use.iterations * Sparse(ITERATION * c->entries), HIERARCHY_BYTES * c->entries};
+  setup = Sparse(m, SETUP * c->entries) + Dense(m, COARSE_OPERATIONS * coarse * coarse / c->size);
+  return (Cost){use.setups * setup + use.iterations * Sparse(m, ITERATION * c->entries), HIERARCHY_BYTES * c->entries};
 }
 
-Cost CostOfAnalysis(const CostCounts *c)
+Cost CostOfAnalysis(const CostModel *m, const CostCounts *c)
 {
   const PetscReal graph = c->total / (PetscReal)(c->bs * c->bs);
 
-  return (Cost){Sparse(ANALYSIS / ANALYSIS_SERVES * graph), ANALYSIS_BYTES * graph};
+  return (Cost){Sparse(m, ANALYSIS / ANALYSIS_SERVES * graph), ANALYSIS_BYTES * graph};
 }
 
 Cost CostPredict(const CostModel *m, const CostCounts *c, AbutLinearKind kind)

@@ -9,6 +9,7 @@
 /* Rates of the machine and bound of memory: options. */
 typedef struct {
   PetscReal dense;  /* [Gflop/s] operations of a factorisation in double precision on a rank */
+  PetscReal sparse; /* [1e9/s] matrix entries in products of matrix and vector on a rank */
   PetscReal memory; /* [MB] of a solver on a rank */
 } CostModel;
 
@@ -62,7 +63,7 @@ PETSC_INTERN PetscReal CostGetPatterns(const CostCounts *counts);
 /* Predicted cost of a solver, not ABUT_LINEAR_AUTO. Not collective. */
 PETSC_INTERN Cost CostPredict(const CostModel *model, const CostCounts *counts, AbutLinearKind kind);
 /* Cost of the analysis of a factorisation by one rank; an upper bound on several ranks, which share it. Not collective. */
-PETSC_INTERN Cost CostOfAnalysis(const CostCounts *counts);
+PETSC_INTERN Cost CostOfAnalysis(const CostModel *model, const CostCounts *counts);
 /*
   The solver with the least work among those with enough memory, or with the least memory if none has enough. cost: [ABUT_LINEAR_MULTIGRID
   + 1], indexed by AbutLinearKind. current: a solver in use, or ABUT_LINEAR_AUTO; another one replaces it only if that saves a tenth of the

@@ -8,8 +8,6 @@
 */
 #include "linearimpl.h"
 
-#define LAG_UNKNOWNS 2000 /* smallest matrix whose factor is reused [unknowns] */
-
 static const AbutOption options[] = {
   {"-abut_reuse", ABUT_OPTION_INT, offsetof(AbutFactorLag, cost), 8, 0, 1e6, "iterations",
    "Cost of a factorisation in iterations of conjugate gradients: a factor is reused while that saves iterations; 0: never"}};
@@ -52,7 +50,7 @@ PetscBool AbutLinearMayLag(AbutLinear l)
   AbutFactorLag *lag = &l->lag;
   PetscBool      may;
 
-  if (!AbutLinearIsOwn(l) || lag->cost == 0 || !lag->factored || l->unknowns < LAG_UNKNOWNS) return PETSC_FALSE;
+  if (!AbutLinearIsOwn(l) || lag->cost == 0 || !lag->factored || l->unknowns < lag->least) return PETSC_FALSE;
   if (lag->uses > 1 && lag->last > AbutFactorLagAverage(lag)) return PETSC_FALSE;
   may       = (PetscBool)(lag->wait == 0);
   lag->wait = PetscMax(lag->wait - 1, 0);

@@ -3,6 +3,8 @@
 #include <abut/petsc_versions.h>
 #include <string.h>
 
+#define LAG_UNKNOWNS 2000 /* smallest matrix whose factor is reused [unknowns] */
+#define SPARSE       1.2  /* automatic choice: rate of matrix entries in products of matrix and vector on a rank [1e9/s] */
 #define MOST_SINGLE 20 /* iterations with a factor in single precision: about the cost of one in double precision */
 
 /*
@@ -39,6 +41,8 @@ PetscErrorCode AbutLinearCreate(KSP ksp, PetscInt dim, PetscInt num_owned, const
   AbutOptionTableSetDefaults(&AbutCostOptions, &l->choice.model);
   AbutOptionTableSetDefaults(&AbutFactorLagOptions, &l->lag);
   AbutOptionTableSetDefaults(&AbutPrecisionOptions, &l->precision);
+  l->lag.least           = LAG_UNKNOWNS;
+  l->choice.model.sparse = SPARSE;
   AbutOptionTableSetDefaults(&AbutKrylovOptions, &l->krylov);
   PetscCall(VecCreateMPIWithArray(PetscObjectComm((PetscObject)ksp), dim, num_owned * dim, PETSC_DETERMINE, rest, &l->rest));
   PetscCall(VecGetSize(l->rest, &l->unknowns));

@@ -195,6 +195,7 @@ PETSC_INTERN PetscErrorCode AbutInnerIsDefinite(PC pc, PetscBool *definite);
 /* ---- lag.c: policy that keeps a factor as preconditioner of later matrices */
 typedef struct {
   PetscInt  cost;     /* cost of a factorisation in Krylov iterations; 0 = no lagging */
+  PetscInt  least;    /* smallest matrix whose factor is reused [unknowns] */
   PetscBool factored; /* a factor exists */
   PetscInt  spent;    /* Krylov iterations of the uses of the factor, plus `cost` */
   PetscInt  uses;     /* accepted solutions with the factor */

@@ -22,10 +22,7 @@ typedef struct {
   AbutStrategy   strategy;
   AbutProjection projection; /* of the Hessian in force */
   PetscBool      partial;    /* the Hessian in force may be indefinite and can still be projected */
-  PetscReal      norm;       /* direction_norm of the iteration before */
-  PetscBool      near;       /* adaptive: the last step was whole and converged slowly, or only the balance of forces is missing */
   PetscInt       wait;       /* Hessians to be projected before "demand" tries an unprojected one again */
-  PetscInt       wait_max;   /* value of wait after an indefinite Hessian */
 } HessianPolicy;
 
 /* The line and tolerances of a search */
@@ -233,7 +230,7 @@ PETSC_INTERN PetscErrorCode AbutRegionSelect(Region *region, const Problem *prob
 PETSC_INTERN PetscErrorCode AbutRegionRestrict(Region *region, const Problem *problem);
 /* Ends the restriction; AbutProblemSearchAndEvaluate() must follow. Collective. */
 PETSC_INTERN PetscErrorCode AbutRegionEnd(Region *region, const Problem *problem);
-/* As AbutDirectionSolveAgain(), with the Hessian of the region, projected unless hessian.near; Y is 0 elsewhere. Collective. */
+/* As AbutDirectionSolveAgain(), with the projected Hessian of the region; Y is 0 elsewhere. Collective. */
 PETSC_INTERN PetscErrorCode AbutRegionSolve(const Region *region, Direction *direction, Vec F, Vec b, Vec Y, PetscReal *slope,
                                             PetscBool *descent);
 /*
@@ -246,11 +243,6 @@ PETSC_INTERN PetscErrorCode AbutRegionCorrect(const Region *region, Direction *d
 PETSC_INTERN PetscErrorCode AbutRegionFree(Region *region);
 
 /* direction.c */
-/*
-  After an accepted step: whether the next Hessian may be unprojected (strategy "adaptive"). `unbalanced`: only the balance of forces is
-  missing. Not collective.
-*/
-PETSC_INTERN void AbutDirectionAdapt(HessianPolicy *hessian, const Iteration *now, const NewtonStep *step, PetscBool unbalanced);
 /* Assembles the Hessian at the iterate, projected by the strategy, and factorises it or sets up its preconditioner. Collective. */
 PETSC_INTERN PetscErrorCode AbutDirectionPrepare(Direction *direction);
 /*
@@ -311,6 +303,11 @@ PETSC_INTERN void AbutEquilibriumShares(ForceBalance *balance, const Problem *pr
 PETSC_INTERN PetscBool AbutEquilibriumGivesUp(ForceBalance *balance, PetscReal step, PetscReal moved, AbutNewtonResult *result);
 
 /* stagnation.c */
+#define IDLE_STEP      1e-8 /* step of a line search below which the search is idle */
+#define IDLE_FRACTION  1e-4 /* displacement over the tolerance of the stopping test below which a search is idle */
+#define IDLE_MAX       20   /* idle searches in a row that end the solve */
+#define ROUND_PROGRESS 1e-2 /* fraction of the remaining prescribed motion whose completion counts as progress */
+#define ROUND_MAX      50   /* updates of penalty or multipliers at minima, without progress of the motion, that end the solve */
 PETSC_INTERN void AbutStagnationBegin(Stagnation *s);
 /*
   Counts a search whose direction does not satisfy the stopping test; true if the solve is stuck. `moved` is the displacement of the search

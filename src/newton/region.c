@@ -220,8 +220,7 @@ PetscErrorCode AbutRegionSolve(const Region *r, Direction *d, Vec F, Vec b, Vec 
 
   PetscFunctionBegin;
   PetscCall(AbutDirectionUpdateMatrix(d, &A));
-  PetscCall(SolveProjected(r, d, d->hessian.near ? ABUT_PSD_NONE : ABUT_PSD_CLAMP, F, b, Y, &result, &dot));
-  if (d->hessian.near && !(result.solved && PetscRealPart(dot) > 0)) PetscCall(SolveProjected(r, d, ABUT_PSD_CLAMP, F, b, Y, &result, &dot));
+  PetscCall(SolveProjected(r, d, ABUT_PSD_CLAMP, F, b, Y, &result, &dot));
   d->result->count.linear_failures += !result.solved;
   *slope   = -PetscRealPart(dot);
   *descent = (PetscBool)(result.solved && *slope < 0);

@@ -18,7 +18,6 @@ PetscErrorCode AbutNewtonCreate(const AbutNewtonParts *parts, AbutNewton *newton
   p->motion = AbutConstraintGetMotion(parts->constraint);
   p->at     = AbutObjectiveGetIterate(parts->objective);
   p->n      = AbutObjectiveGetSize(parts->objective);
-  AbutOptionTableSetDefaults(&AbutProjectionOptions, &n->direction.hessian);
   AbutOptionTableSetDefaults(&AbutPredictOptions, &n->predict);
   AbutOptionTableSetDefaults(&AbutLocalOptions, &n->local);
   PetscCall(AbutStiffnessSetUp(&n->stiffness, p));
@@ -87,7 +86,6 @@ static PetscErrorCode CheckOptions(void)
 PetscErrorCode AbutNewtonSetFromOptions(AbutNewton n)
 {
   PetscFunctionBegin;
-  PetscCall(AbutOptionTableSetFromOptions(n->problem.comm, &AbutProjectionOptions, &n->direction.hessian));
   PetscCall(AbutOptionTableSetFromOptions(n->problem.comm, &AbutPredictOptions, &n->predict));
   PetscCall(AbutOptionTableSetFromOptions(n->problem.comm, &AbutLocalOptions, &n->local));
   PetscCall(AbutLinearSetFromOptions(n->direction.linear));
@@ -102,7 +100,6 @@ PetscErrorCode AbutNewtonView(AbutNewton n, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "Newton's method:\n  tolerance eps_d %g m/s\n  iterations of a solve, at most %" PetscInt_FMT "\n",
                                    (double)n->problem.parts.tolerance, n->problem.parts.max_iterations));
-  PetscCall(AbutOptionTableView(&AbutProjectionOptions, &n->direction.hessian, viewer));
   PetscCall(AbutOptionTableView(&AbutPredictOptions, &n->predict, viewer));
   PetscCall(AbutOptionTableView(&AbutLocalOptions, &n->local, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  barrier stiffness: %s\n", AbutStiffnessIsGiven(&n->stiffness, &n->problem) ? "given by the scene" : "adaptive"));
@@ -147,5 +144,4 @@ void AbutNewtonForget(AbutNewton n)
 {
   AbutLinearForget(n->direction.linear);
   n->direction.hessian.wait = 0;
-  n->direction.hessian.near = PETSC_FALSE;
 }

@@ -8,13 +8,6 @@
 */
 #include "newtonimpl.h"
 
-#define IDLE_STEP      1e-8 /* step of a line search below which the search is idle */
-#define IDLE_FRACTION  1e-4 /* displacement over the tolerance of the stopping test below which a search is idle */
-#define IDLE_MAX       20   /* idle searches in a row that end the solve */
-#define ROUND_PROGRESS 1e-2 /* fraction of the remaining prescribed motion whose completion counts as progress */
-#define ROUND_MAX \
-  50 /* updates of penalty or multipliers at minima, in a row without progress of the prescribed motion, that end the solve */
-
 void AbutStagnationBegin(Stagnation *s)
 {
   s->idle   = 0;

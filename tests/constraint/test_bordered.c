@@ -77,7 +77,6 @@ static void SameOnAllRanks(void **state)
   PetscInt   n;
 
   (void)state;
-  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_constraint_done", "0.999999")); /* leaves at most 2e-7 m of the motion */
   Press(&b, PETSC_COMM_WORLD, 2, 0.02, 1000);
   BenchStep(&b, 2);
   together = BenchPositions(&b);
@@ -86,7 +85,6 @@ static void SameOnAllRanks(void **state)
   Press(&b, PETSC_COMM_SELF, 2, 0.02, 1000);
   BenchStep(&b, 2);
   alone = BenchPositions(&b);
-  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_constraint_done"));
   /* Newton stops at directions below 1e-7 m. */
   AbutTestClose("positions", n, together, alone, 1e-6);
   BenchClose(&b);

@@ -18,7 +18,7 @@ static Case BeginWith(const char aggregate[], PetscInt cost)
 
   c.s                          = Open(c.A, aggregate, "20000");
   c.s.linear->lag.cost         = cost;
-  c.s.linear->lag.min_unknowns = 0;
+  c.s.linear->lag.least = 0;
   AbutTestCall(MatCreateVecs(c.A, &c.x, &c.b));
   SetLoads(c.b);
   AbutLinearCountUse(c.s.linear, Solve(&c.s, c.A, NULL));

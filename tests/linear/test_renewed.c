@@ -61,7 +61,7 @@ static Solver Begin(Mat earlier, const char aggregate[])
   Solver s = Open(earlier, aggregate, "20000");
 
   s.linear->lag.cost         = 1000000;
-  s.linear->lag.min_unknowns = 0;
+  s.linear->lag.least = 0;
   AbutLinearCountUse(s.linear, Solve(&s, earlier, NULL));
   return s;
 }
@@ -202,7 +202,6 @@ static void NewPatterns(void **state)
   Solver s    = Begin(A[0], "100");
 
   (void)state;
-  s.linear->lag.min_iterations = 1000; /* no solution is given up */
   for (int n = 1; n < 3; n++) {
     Solver new            = Open(A[n], "100", "20000");
     const PetscInt   best = Solve(&new, A[n], NULL);

@@ -69,7 +69,7 @@ static void VerticesOfARegion(void **state)
       PetscInt *expected = Expected(&b, layers), count = 0;
 
       SetDirection(&b, 19, n->problem.at->p);
-      AbutTestCall(AbutRegionSelect(n, n->problem.at->p, LIMIT, layers));
+      AbutTestCall(AbutRegionSelect(&n->local.region, &n->problem, n->problem.at->p, LIMIT, layers));
       for (PetscInt v = 0; v < b.local->num_local; v++) assert_int_equal(n->local.region.member[v], expected[b.local->vertex_id[v]]);
       for (PetscInt v = 0; v < b.local->num_owned; v++) count += n->local.region.member[v];
       assert_int_equal(n->local.region.count, SumOf(count));
@@ -88,8 +88,8 @@ static PetscReal Residual(const Bench *b, AbutNewton n, Vec F, Vec Y)
   Mat                A;
   Vec                R;
 
-  AbutTestCall(AbutRegionEnd(n));
-  AbutTestCall(AbutNewtonSearchAndEvaluate(n));
+  AbutTestCall(AbutRegionEnd(&n->local.region, &n->problem));
+  AbutTestCall(AbutProblemSearchAndEvaluate(&n->problem));
   AbutTestCall(AbutObjectiveHessian(n->problem.parts.objective, ABUT_PSD_CLAMP, &A));
   AbutTestCall(VecDuplicate(F, &R));
   AbutTestCall(MatMult(A, Y, R));
@@ -155,10 +155,10 @@ static void SystemOfARegion(void **state)
     AbutTestCall(VecDuplicate(n->F, &Z));
     SetRightHandSide(&b, F);
     SetDirection(&b, 19, n->problem.at->p);
-    AbutTestCall(AbutRegionSelect(n, n->problem.at->p, LIMIT, 1));
+    AbutTestCall(AbutRegionSelect(&n->local.region, &n->problem, n->problem.at->p, LIMIT, 1));
     assert_true(n->local.region.share > 0.1 && n->local.region.share < 0.95);
-    AbutTestCall(AbutRegionRestrict(n));
-    AbutTestCall(AbutDirectionSolveAgain(n, F, F, Y, &slope, &descent));
+    AbutTestCall(AbutRegionRestrict(&n->local.region, &n->problem));
+    AbutTestCall(AbutDirectionSolveAgain(&n->direction, F, F, Y, &slope, &descent));
     assert_true(descent && slope < 0);
     assert_true(Residual(&b, n, F, Y) < 1e-10);
     AbutTestCall(VecSet(Z, 0));
@@ -167,7 +167,7 @@ static void SystemOfARegion(void **state)
     AbutTestCall(VecScale(Y, 1e-3));
     AbutTestCall(VecCopy(Y, Z));
     assert_true(Residual(&b, n, F, Y) > 1e-3);
-    AbutTestCall(AbutRegionCorrect(n, F, F, Y, &slope, &descent));
+    AbutTestCall(AbutRegionCorrect(&n->local.region, &n->direction, F, F, Y, &slope, &descent));
     assert_true(descent && slope < 0);
     assert_true(Residual(&b, n, F, Y) < 1e-10);
     assert_true(IsOutside(&b, n, Y, Z));
@@ -203,7 +203,7 @@ static void CompareRestricted(const Bench *b, AbutNewton n, PetscReal *contacts)
   PetscReal     *gradient, change[2];
 
   AbutTestCall(PetscMalloc1(unknowns, &gradient));
-  AbutTestCall(AbutRegionRestrict(n));
+  AbutTestCall(AbutRegionRestrict(&n->local.region, &n->problem));
   Energies(b, n, part);
   AbutTestCall(AbutObjectiveGradient(n->problem.parts.objective));
   *contacts = n->problem.parts.barrier->contacts;
@@ -246,7 +246,7 @@ static void ObjectiveOfARegion(void **state)
     for (PetscInt k = 0; k < 4; k++) {
       const PetscInt moving = n->local.region.num_moving;
       SetDirection(&b, every[k], n->problem.at->p);
-      AbutTestCall(AbutRegionSelect(n, n->problem.at->p, LIMIT, 0));
+      AbutTestCall(AbutRegionSelect(&n->local.region, &n->problem, n->problem.at->p, LIMIT, 0));
       if (k == 0) Energies(&b, n, before);
       CompareRestricted(&b, n, &contacts);
       least = PetscMin(least, contacts);
@@ -256,9 +256,9 @@ static void ObjectiveOfARegion(void **state)
       assert_true(k != 3 || n->local.region.num_moving > moving);
     }
     assert_true(least < 1 && most > 0 && most <= 1);
-    AbutTestCall(AbutRegionEnd(n));
+    AbutTestCall(AbutRegionEnd(&n->local.region, &n->problem));
     SetDirection(&b, every[0], n->problem.at->p);
-    AbutTestCall(AbutRegionSelect(n, n->problem.at->p, LIMIT, 0));
+    AbutTestCall(AbutRegionSelect(&n->local.region, &n->problem, n->problem.at->p, LIMIT, 0));
     Energies(&b, n, after);
     for (int k = 0; k < 2; k++) differs += PetscAbsReal(AbutEnergyTotal(&after[k]) - AbutEnergyTotal(&before[k]));
     assert_true(differs == 0 && !n->local.region.active);
@@ -272,12 +272,12 @@ typedef struct {
 } Watched;
 
 /* A slender column falls on a floor and buckles, far from a body at rest with more vertices. */
-static PetscReal *Fall(PetscInt dim, const char rounds[], Watched *w)
+static PetscReal *Fall(PetscInt dim, PetscBool local, Watched *w)
 {
   Bench      b;
   PetscReal *x;
 
-  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_local_rounds", rounds));
+  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_local", local ? "1" : "0"));
   BenchInit(&b, PETSC_COMM_WORLD, dim, 0.1);
   b.spec.tolerance = (AbutQuantity){TOLERANCE, PETSC_FALSE};
   b.spec.kappa     = 1e6; /* adaptive kappa depends on the iterates, so results would differ */
@@ -294,7 +294,7 @@ static PetscReal *Fall(PetscInt dim, const char rounds[], Watched *w)
   }
   x = BenchPositions(&b);
   BenchClose(&b);
-  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_local_rounds"));
+  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_local"));
   return x;
 }
 
@@ -304,7 +304,7 @@ static void SameMinimum(void **state)
   for (PetscInt dim = 2; dim <= 3; dim++) {
     const PetscInt count = dim == 2 ? 17 * 2 + 9 * 9 : 17 * 4 + 6 * 6 * 6;
     Watched        without, with;
-    PetscReal     *expected = Fall(dim, "0", &without), *x = Fall(dim, "60", &with);
+    PetscReal     *expected = Fall(dim, PETSC_FALSE, &without), *x = Fall(dim, PETSC_TRUE, &with);
 
     print_message("%dD: %ld iterations and %ld local ones; %ld without\n", (int)dim, (long)with.newton, (long)with.local,
                   (long)without.newton);

@@ -9,6 +9,7 @@
 #define WANTED    0.02 /* gap of the springs [m] */
 #define STIFFNESS 7.
 #define APPROACH  0.101 /* displacement of the upper box: only its face comes through, not the edges at its sides [m] */
+#define FAR       0.4   /* displacement of which CCD leaves less than 0.3 [m] */
 
 /* p: displacement (x, y) of the upper box, 0 elsewhere; ghosts included. */
 static void SetDirection(const Bench *b, PetscReal x, PetscReal y, PetscReal p[])
@@ -86,7 +87,7 @@ static void SpringsOfParallelFaces(void **state)
     AbutTestClose("reaction", 1, &sum[0][1], &(PetscReal){-sum[1][1]}, 1e-12);
     assert_true(PetscAbsReal(sum[1][0]) < 1e-12 * sum[1][1]);
 
-    AbutTestCall(AbutDirectionUpdatePattern(n));
+    AbutTestCall(AbutDirectionUpdatePattern(&n->direction));
     AbutTestCall(AbutObjectiveHessian(o, ABUT_PSD_NONE, &A));
     Multiply(&b, A, 0.3, 0.7, with);
     n->predict.springs.num = 0;
@@ -142,7 +143,7 @@ static void NothingToPredict(void **state)
 }
 
 /* Seven boxes at different heights hit the floor in one step, an eighth one hits the first. Returns the iterations; x: positions by id. */
-static PetscInt Fall(PetscInt dim, PetscInt rounds, AbutStrategy strategy, PetscReal **x)
+static PetscInt Fall(PetscInt dim, AbutPredictMode mode, AbutStrategy strategy, PetscReal **x)
 {
   PetscInt          count, iterations = 0;
   Bench             b;
@@ -161,10 +162,7 @@ static PetscInt Fall(PetscInt dim, PetscInt rounds, AbutStrategy strategy, Petsc
   b.bodies[7].shape.translate[2] = 0.007; /* in the middle it could turn to either side */
   BenchAddPlane(&b, "floor", 0, 1);
   BenchOpen(&b);
-  b.stepper->newton->predict.rounds = rounds;
-  b.stepper->newton->predict.below  = 0.5;
-  b.stepper->newton->predict.enough = 0.9;
-  b.stepper->newton->predict.after  = 0;
+  b.stepper->newton->predict.mode = mode;
   for (int k = 0; k < 2; k++) {
     BenchStep(&b, 1);
     iterations += b.report.count.newton;
@@ -187,8 +185,8 @@ static void FewerIterations(void **state)
   (void)state;
   for (PetscInt dim = 2; dim <= 3; dim++) {
     PetscReal     *with, *demand, *without;
-    const PetscInt few = Fall(dim, 6, ABUT_STRATEGY_CLAMP, &with), many = Fall(dim, 0, ABUT_STRATEGY_CLAMP, &without);
-    const PetscInt unprojected = Fall(dim, 6, ABUT_STRATEGY_DEMAND, &demand);
+    const PetscInt few = Fall(dim, ABUT_PREDICT_EAGER, ABUT_STRATEGY_CLAMP, &with), many = Fall(dim, ABUT_PREDICT_OFF, ABUT_STRATEGY_CLAMP, &without);
+    const PetscInt unprojected = Fall(dim, ABUT_PREDICT_EAGER, ABUT_STRATEGY_DEMAND, &demand);
 
     print_message("%ld dimensions: %ld, on demand %ld, instead of %ld iterations\n", (long)dim, (long)few, (long)unprojected, (long)many);
     if (dim == 2) assert_true(few < 0.75 * many && unprojected < 0.75 * many); /* in 3D most iterations compress the boxes */
@@ -218,8 +216,9 @@ static AbutObjective Approach(Bench *b)
 static void NewtonReturns(void **state)
 {
   const PetscReal slope_of_newton = -3;
-  AbutStepBound   wanted, found;
-  PetscReal       slope = -5, *start, *y;
+  NewtonStep      step = {.slope = -5};
+  AbutStepBound   wanted;
+  PetscReal      *start, *y;
   AbutObjective   o;
   AbutIterate    *at;
   AbutNewton      n;
@@ -238,17 +237,17 @@ static void NewtonReturns(void **state)
   for (PetscInt i = 0; i < n->problem.n; i++) y[i] = -at->p[i];
   AbutTestCall(VecRestoreArray(n->predict.newton.Y, &y));
   n->predict.newton.slope = slope_of_newton;
-  AbutTestCall(AbutObjectiveBoundStep(o, n->search.ccd_slack, PETSC_INFINITY, &wanted));
+  AbutTestCall(AbutObjectiveBoundStep(o, CCD_SLACK, PETSC_INFINITY, &wanted));
   assert_int_equal(wanted.limiter, ABUT_LIMIT_CCD);
 
   SetDirection(&b, 0.02, -APPROACH / 3, at->p); /* with predicted contacts; its search ends at a trial point */
-  AbutTestCall(AbutObjectiveBoundStep(o, n->search.ccd_slack, PETSC_INFINITY, &found));
-  AbutTestCall(AbutObjectiveAccept(o, found.step / 2));
+  AbutTestCall(AbutObjectiveBoundStep(o, CCD_SLACK, PETSC_INFINITY, &step.bound));
+  AbutTestCall(AbutObjectiveAccept(o, step.bound.step / 2));
   n->now.predicted = PETSC_TRUE;
   AbutTestCall(VecSet(Y, 1));
-  AbutTestCall(AbutPredictReturnToNewton(n, Y, &slope, &found));
+  AbutTestCall(AbutPredictReturnToNewton(n, Y, &step));
   assert_false(n->now.predicted);
-  assert_true(slope == slope_of_newton && found.step == wanted.step && found.limiter == ABUT_LIMIT_CCD && at->t == 0);
+  assert_true(step.slope == slope_of_newton && step.bound.step == wanted.step && step.bound.limiter == ABUT_LIMIT_CCD && at->t == 0);
   AbutTestCall(VecGetArray(Y, &y));
   for (PetscInt i = 0; i < n->problem.n; i++)
     assert_true(at->x[i] == start[i] && at->p[i] == -y[i] && at->p[i] == (b.local->vertex_body[i / 2] == 1 && i % 2 ? -APPROACH : 0));
@@ -258,23 +257,23 @@ static void NewtonReturns(void **state)
   BenchClose(&b);
 }
 
-/* Predicts the contacts of the approach as Newton's direction; returns whether it tried. */
+/* Predicts the contacts of an approach by FAR as Newton's direction; returns whether it tried. */
 static PetscBool Predict(Bench *b, AbutObjective o)
 {
-  const AbutIterate *at = AbutObjectiveGetIterate(o);
-  AbutNewton         n  = b->stepper->newton;
-  AbutStepBound      bound;
-  PetscReal          slope = -1, *y;
+  const AbutIterate *at   = AbutObjectiveGetIterate(o);
+  AbutNewton         n    = b->stepper->newton;
+  NewtonStep         step = {.slope = -1};
+  PetscReal         *y;
   Vec                Y;
 
-  SetDirection(b, 0, -APPROACH, at->p);
+  SetDirection(b, 0, -FAR, at->p);
   AbutTestCall(VecDuplicate(n->F, &Y));
   AbutTestCall(VecGetArray(Y, &y));
   for (PetscInt i = 0; i < n->problem.n; i++) y[i] = -at->p[i];
   AbutTestCall(VecRestoreArray(Y, &y));
-  AbutTestCall(AbutObjectiveBoundStep(o, n->search.ccd_slack, PETSC_INFINITY, &bound));
-  n->now.direction_norm = APPROACH / n->problem.h;
-  AbutTestCall(AbutPredictDirection(n, n->F, Y, &slope, &bound));
+  AbutTestCall(AbutObjectiveBoundStep(o, CCD_SLACK, PETSC_INFINITY, &step.bound));
+  n->now.direction_norm = FAR / n->problem.h;
+  AbutTestCall(AbutPredictDirection(n, n->F, Y, &step));
   AbutTestCall(VecDestroy(&Y));
   return n->predict.tried;
 }
@@ -282,17 +281,13 @@ static PetscBool Predict(Bench *b, AbutObjective o)
 /* The first directions are left to Newton; failures double the pause, a success ends it. Solutions leave neither factor nor springs. */
 static void Pauses(void **state)
 {
-  const SearchResult good = {.step = 0.9, .success = PETSC_TRUE}, reduced = {.step = 0.9, .success = PETSC_TRUE, .reduced = PETSC_TRUE};
-  AbutObjective      o;
-  AbutNewton         n;
-  Bench              b;
+  AbutObjective o;
+  AbutNewton    n;
+  Bench         b;
 
   (void)state;
-  o                = Approach(&b);
-  n                = b.stepper->newton;
-  n->predict.below = 1;
-  n->predict.after = 2;
-  n->predict.pause = 1;
+  o = Approach(&b);
+  n = b.stepper->newton;
   AbutPredictBegin(&n->predict);
   for (int k = 0; k < 3; k++) {
     n->direction.linear->lag.factored = PETSC_TRUE;
@@ -300,71 +295,70 @@ static void Pauses(void **state)
     assert_int_equal(n->direction.linear->lag.factored, k < 2);
     assert_int_equal(n->predict.springs.num, 0);
   }
-  n->predict.below = 0.5;
   for (int failure = 0; failure < 3; failure++) { /* pauses of 1, 2, 4 */
-    n->now.predicted = PETSC_TRUE;
-    AbutPredictPause(n, &reduced);
-    n->predict.below = 1;
+    AbutPredictPause(&n->predict, PETSC_FALSE);
     for (int k = 0; k < 1 << failure; k++) {
       assert_false(Predict(&b, o));
-      AbutPredictPause(n, &reduced); /* of Newton's direction: no failure of a prediction */
+      AbutPredictPause(&n->predict, PETSC_FALSE); /* of Newton's direction: no failure of a prediction */
     }
     assert_true(Predict(&b, o));
-    n->predict.below = 0.5;
   }
-  n->now.predicted = PETSC_TRUE;
-  AbutPredictPause(n, &good);
+  AbutPredictPause(&n->predict, PETSC_TRUE);
   assert_true(n->predict.wait == 0 && n->predict.next == 1);
-  n->now.predicted = PETSC_FALSE; /* tried and rejected */
-  AbutPredictPause(n, &good);
+  AbutPredictPause(&n->predict, PETSC_FALSE);
   assert_true(n->predict.wait == 1 && n->predict.next == 2);
   BenchClose(&b);
 }
 
-/* Two boxes move down by 0.5 m above a third one, at gaps of 0.1 m and 0.4 m: both have springs only if the horizon is far enough. */
+/* Sums over the owned vertices of each body of the forces of springs: the right-hand side less the gradient. */
+static void SumSprings(const Bench *b, AbutNewton n, PetscReal force[3])
+{
+  PetscReal *rhs, *F;
+
+  memset(force, 0, 3 * sizeof(PetscReal));
+  AbutTestCall(VecGetArray(n->predict.rhs, &rhs));
+  AbutTestCall(VecGetArray(n->F, &F));
+  for (PetscInt v = 0; v < b->local->num_owned; v++) force[b->local->vertex_body[v]] += rhs[2 * v + 1] - F[2 * v + 1];
+  AbutTestCall(VecRestoreArray(n->F, &F));
+  AbutTestCall(VecRestoreArray(n->predict.rhs, &rhs));
+  assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, force, 3, MPIU_REAL, MPIU_SUM, b->comm), 0);
+}
+
+/* Two boxes move down by 0.5 m above a third one, one at 0.05 m: the other one has springs only if it comes within eight bounds. */
 static void HorizonIsAMultipleOfTheBound(void **state)
 {
-  Bench         b;
-  AbutObjective o;
-  AbutNewton    n;
-
   (void)state;
-  BenchInit(&b, PETSC_COMM_WORLD, 2, 0.01);
-  BenchAddBox(&b, "lower", 0, 1, 3, 0, 0);
-  BenchAddBox(&b, "near", 0, 0.25, 2, -0.3, 0.5 + 0.1 + 0.125);
-  BenchAddBox(&b, "far", 0, 0.25, 2, 0.3, 0.5 + 0.4 + 0.125);
-  BenchOpen(&b);
-  BenchStep(&b, 1);
-  o                 = b.stepper->objective;
-  n                 = b.stepper->newton;
-  n->predict.below  = 1;
-  n->predict.after  = 0;
-  n->predict.rounds = 1;
   for (int k = 0; k < 2; k++) {
-    const AbutIterate *at       = AbutObjectiveGetIterate(o);
-    PetscReal          force[3] = {0}, *rhs, *F, slope = -1;
-    AbutStepBound      bound;
-    Vec                Y;
+    const PetscReal gap = k ? 0.3 : 0.4; /* 8 bounds are 8 * 0.8 * 0.05 = 0.32 */
+    PetscReal       force[3];
+    NewtonStep      step = {.slope = -1};
+    AbutIterate    *at;
+    AbutNewton      n;
+    Bench           b;
+    Vec             Y;
 
+    BenchInit(&b, PETSC_COMM_WORLD, 2, 0.01);
+    BenchAddBox(&b, "lower", 0, 1, 3, 0, 0);
+    BenchAddBox(&b, "near", 0, 0.25, 2, -0.3, 0.5 + 0.05 + 0.125);
+    BenchAddBox(&b, "far", 0, 0.25, 2, 0.3, 0.5 + gap + 0.125);
+    BenchOpen(&b);
+    BenchStep(&b, 1);
+    n               = b.stepper->newton;
+    n->predict.mode = ABUT_PREDICT_EAGER;
+    at              = AbutObjectiveGetIterate(b.stepper->objective);
     for (PetscInt i = 0; i < 2 * b.local->num_local; i++) at->p[i] = b.local->vertex_body[i / 2] > 0 && i % 2 ? -0.5 : 0;
     AbutTestCall(VecDuplicate(n->F, &Y));
-    AbutTestCall(AbutObjectiveBoundStep(o, n->search.ccd_slack, PETSC_INFINITY, &bound));
-    assert_true(bound.step > 0.1 && bound.step < 0.2); /* 2 and 8 bounds are before and after 0.4 / 0.5 */
-    n->predict.horizon    = k ? 8 : 2;
+    AbutTestCall(AbutObjectiveBoundStep(b.stepper->objective, CCD_SLACK, PETSC_INFINITY, &step.bound));
+    assert_true(PetscAbsReal(step.bound.step * 0.5 - 0.8 * 0.05) < 1e-3);
     n->now.direction_norm = 0.5 / n->problem.h;
     AbutPredictBegin(&n->predict);
-    AbutTestCall(AbutPredictDirection(n, n->F, Y, &slope, &bound));
-    AbutTestCall(VecGetArray(n->predict.rhs, &rhs));
-    AbutTestCall(VecGetArray(n->F, &F));
-    for (PetscInt v = 0; v < b.local->num_owned; v++) force[b.local->vertex_body[v]] += rhs[2 * v + 1] - F[2 * v + 1];
-    AbutTestCall(VecRestoreArray(n->F, &F));
-    AbutTestCall(VecRestoreArray(n->predict.rhs, &rhs));
+    AbutTestCall(AbutPredictDirection(n, n->F, Y, &step)); /* one round: the direction of these springs promises nothing */
     AbutTestCall(VecDestroy(&Y));
-    assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, force, 3, MPIU_REAL, MPIU_SUM, b.comm), 0);
+    SumSprings(&b, n, force);
     assert_true(force[1] > 0);
     assert_int_equal(force[2] > 0, k);
+    BenchClose(&b);
   }
-  BenchClose(&b);
 }
 
 int main(int argc, char **argv)

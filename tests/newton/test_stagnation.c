@@ -40,64 +40,18 @@ static void ImpossibleMotionIsStuck(void **state)
   }
 }
 
-/*
-  The press moves by 0.505 m and leaves 0.015 m for the body. The first penalty completes 99.8 % of the motion; that minimisation
-  takes more than 200 searches, because steps end at the length of the direction and the penalty increases at minima only. If it also
-  increases after full steps, the motion is complete earlier.
-*/
+/* The press moves by 0.505 m and leaves 0.015 m for the body. */
 static void SlowMotionConverges(void **state)
 {
-  Bench    b;
-  PetscInt at_minima;
+  Bench b;
 
   (void)state;
-  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_stretch_rounds", "0"));
-  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_constraint_left", "1e12"));
   Press(&b, 2, 3, -5.05);
-  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_constraint_left"));
   print_message("%ld iterations, %g of the motion done\n", (long)b.report.count.newton, (double)b.report.boundary_progress);
   assert_true(b.report.converged && !b.report.stuck);
-  assert_true(b.report.count.newton > 250);
-  assert_true(b.report.boundary_progress > 0.999);
-  at_minima = b.report.count.newton;
-  BenchClose(&b);
-  Press(&b, 2, 3, -5.05);
-  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_stretch_rounds"));
-  print_message("%ld iterations with increases after full steps\n", (long)b.report.count.newton);
-  assert_true(b.report.converged && 5 * b.report.count.newton < 4 * at_minima);
+  assert_true(b.report.count.newton > 100);
   assert_true(b.report.boundary_progress > 0.999);
   BenchClose(&b);
-}
-
-/* Iterations of a press that leaves 0.03 m for the body. Its motion is completed. */
-static PetscInt CountIterations(const char growth[], const char left[])
-{
-  Bench    b;
-  PetscInt iterations;
-
-  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_constraint_penalty", "1e2"));
-  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_constraint_growth", growth));
-  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_constraint_left", left));
-  Press(&b, 3, 2, -4.8);
-  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_constraint_left"));
-  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_constraint_growth"));
-  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_constraint_penalty"));
-  assert_true(b.report.converged && b.report.boundary_progress >= 0.999);
-  iterations = b.report.count.newton;
-  BenchClose(&b);
-  return iterations;
-}
-
-/* If each value of the penalty takes a minimisation, fewer values take fewer iterations. With increases after full steps most take none. */
-static void FastGrowthOfThePenalty(void **state)
-{
-  const PetscInt slow = CountIterations("2", "1e12"), fast = CountIterations("100", "1e12"), balanced = CountIterations("2", "0.5");
-
-  (void)state;
-  print_message("%ld iterations; %ld with a penalty that doubles at minima; %ld if it also doubles after full steps\n", (long)fast,
-                (long)slow, (long)balanced);
-  assert_true(3 * fast < 2 * slow);
-  assert_true(3 * balanced < 2 * slow);
 }
 
 /* Each round is compared with the last one that made progress. A search that is not idle resets the count of idle searches. */
@@ -106,19 +60,18 @@ static void CountsOfRoundsAndSearches(void **state)
   Stagnation s;
 
   (void)state;
-  AbutOptionTableSetDefaults(&AbutStagnationOptions, &s);
   AbutStagnationBegin(&s);
-  for (int k = 0; k < 1000; k++) assert_false(AbutStagnationCountSearch(&s, 1, 2 * s.idle_fraction));
-  for (int k = 0; k < 1000; k++) assert_false(AbutStagnationCountSearch(&s, k % s.idle_max ? s.idle_step / 2 : 1, 2 * s.idle_fraction));
+  for (int k = 0; k < 1000; k++) assert_false(AbutStagnationCountSearch(&s, 1, 2 * IDLE_FRACTION));
+  for (int k = 0; k < 1000; k++) assert_false(AbutStagnationCountSearch(&s, k % IDLE_MAX ? IDLE_STEP / 2 : 1, 2 * IDLE_FRACTION));
   AbutStagnationBegin(&s);
-  for (int k = 1; k <= s.idle_max; k++) assert_int_equal(AbutStagnationCountSearch(&s, 1, s.idle_fraction / 2), k == s.idle_max);
+  for (int k = 1; k <= IDLE_MAX; k++) assert_int_equal(AbutStagnationCountSearch(&s, 1, IDLE_FRACTION / 2), k == IDLE_MAX);
 
-  for (int k = 0; k < 1000; k++) assert_false(AbutStagnationCountRound(&s, 1 - pow(1 - s.round_progress / 20, k))); /* 1 % in 20 rounds */
+  for (int k = 0; k < 1000; k++) assert_false(AbutStagnationCountRound(&s, 1 - pow(1 - ROUND_PROGRESS / 20, k))); /* 1 % in 20 rounds */
   AbutStagnationBegin(&s);
   assert_false(AbutStagnationCountRound(&s, 0));
-  for (int k = 1; k < s.round_max; k++) assert_false(AbutStagnationCountRound(&s, s.round_progress / 2));
-  assert_false(AbutStagnationCountRound(&s, 2 * s.round_progress));
-  for (int k = 1; k <= s.round_max; k++) assert_int_equal(AbutStagnationCountRound(&s, k % 2 * s.round_progress), k == s.round_max);
+  for (int k = 1; k < ROUND_MAX; k++) assert_false(AbutStagnationCountRound(&s, ROUND_PROGRESS / 2));
+  assert_false(AbutStagnationCountRound(&s, 2 * ROUND_PROGRESS));
+  for (int k = 1; k <= ROUND_MAX; k++) assert_int_equal(AbutStagnationCountRound(&s, k % 2 * ROUND_PROGRESS), k == ROUND_MAX);
 }
 
 /* A limit of two iterations: the report says exhausted, not stuck. */
@@ -167,7 +120,7 @@ static void RoundOffIsNoFailure(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(ImpossibleMotionIsStuck), cmocka_unit_test(SlowMotionConverges),
-                                     cmocka_unit_test(FastGrowthOfThePenalty),  cmocka_unit_test(CountsOfRoundsAndSearches),
+                                       cmocka_unit_test(CountsOfRoundsAndSearches),
                                      cmocka_unit_test(TooFewIterations),        cmocka_unit_test(RoundOffIsNoFailure)};
   return AbutTestMain(argc, argv, tests);
 }

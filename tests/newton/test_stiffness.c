@@ -124,10 +124,10 @@ static void GrowsAtTinyGaps(void **state)
   Bench b;
 
   (void)state;
-  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_predicted_rounds", "0"));
+  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_predict", "off"));
   Open(&b, 2, 0.5, 1, 0.5);
   BenchOpen(&b);
-  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_predicted_rounds"));
+  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_predict"));
   AbutNewtonSetMonitor(AbutStepperGetNewton(b.stepper), Look, &w);
   BenchStep(&b, 1);
   print_message("stiffness grown %d times, to a gap of %g dhat\n", (int)w.grown, (double)(b.report.contact.min_gap / RANGE));
