@@ -10,8 +10,6 @@
 
 #define MEMBER(name) offsetof(AbutBalancePolicy, name)
 
-#define CONTACT_LOAD 16 /* load of a contact, in candidates out of the activation distance [candidates] */
-
 static const AbutOption options[] = {
   {"-contact_balance", ABUT_OPTION_REAL, MEMBER(tolerance), 1.2, 1, 1e9, "",
    "load of a rank over the mean load above which the rank sends candidates to other ranks; 1e9: never"}};
@@ -126,7 +124,7 @@ static PetscErrorCode ListMovable(AbutContact contact, Movable *m)
 
     m->load[i] = 1;
     if (!AreApart(dim, of->pair, of->width, x, distance) && AbutPairDist2(of->pair, (int)dim, x) < distance * distance)
-      m->load[i] = CONTACT_LOAD;
+      m->load[i] = contact->balance.policy.contact;
     m->target[i] = -1;
     m->sum += m->load[i];
   }

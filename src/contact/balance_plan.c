@@ -4,15 +4,13 @@
 */
 #include "contactimpl.h"
 
-#define LEAST_LOAD 64 /* load that a rank keeps in any case, because messages would cost more than its evaluation [candidates] */
-
 /* Largest load after the transfers: tolerance times the mean, at least the minimum of the policy. */
 static PetscInt64 Limit(PetscMPIInt size, const PetscInt64 own[], const AbutBalancePolicy *policy)
 {
   PetscInt64 sum = 0;
 
   for (PetscMPIInt r = 0; r < size; r++) sum += own[r];
-  return PetscMax((PetscInt64)LEAST_LOAD, (PetscInt64)PetscCeilReal(policy->tolerance * (PetscReal)sum / size));
+  return PetscMax((PetscInt64)policy->minimum, (PetscInt64)PetscCeilReal(policy->tolerance * (PetscReal)sum / size));
 }
 
 /* Moves load from rank `from` to rank `to`, at most *excess; records it if it concerns rank `me`. */

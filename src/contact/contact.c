@@ -3,13 +3,14 @@
 
 #define MEMBER(name) offsetof(AbutContactParams, name)
 
-#define BOXES   256 /* boxes by which a rank describes its surface to a rank that its surface may meet */
-#define REBUILD 1.6 /* growth of the cost of a box hierarchy at which it is rebuilt */
+#define BOXES        256 /* boxes by which a rank describes its surface to a rank that its surface may meet */
+#define LEAST_LOAD   64  /* load that a rank keeps, because messages would cost more than its evaluation [candidates] */
+#define CONTACT_LOAD 16  /* load of a contact, in candidates out of the activation distance */
+#define REBUILD      1.6 /* growth of the cost of a box hierarchy at which it is rebuilt */
 
-static const AbutOption options[] = {
-  {"-contact_max_pairs", ABUT_OPTION_INT, MEMBER(max_pairs), 20000000, 1, INT32_MAX, "pairs",
-   "candidate pairs that a rank may hold, about 50 bytes each; with more the step is halved"}};
-const AbutOptionTable AbutContactOptions = {"Contact search", sizeof(options) / sizeof(options[0]), options};
+static const AbutOption options[]          = {{"-contact_max_pairs", ABUT_OPTION_INT, MEMBER(max_pairs), 20000000, 1, INT32_MAX, "pairs",
+                                               "candidate pairs that a rank may hold, about 50 bytes each; with more the step is halved"}};
+const AbutOptionTable   AbutContactOptions = {"Contact search", sizeof(options) / sizeof(options[0]), options};
 
 static PetscErrorCode CreateEntities(AbutContact c)
 {
@@ -46,6 +47,8 @@ PetscErrorCode AbutContactCreate(AbutMesh mesh, PetscInt num_planes, const AbutP
   c->params.num_boxes = BOXES;
   c->params.rebuild   = REBUILD;
   AbutOptionTableSetDefaults(&AbutBalanceOptions, &c->balance.policy);
+  c->balance.policy.minimum = LEAST_LOAD;
+  c->balance.policy.contact = CONTACT_LOAD;
   PetscCall(AbutPlanesCreate(c, num_planes, planes));
   PetscCall(CreateEntities(c));
   PetscCall(AbutBalanceCreate(&c->balance));

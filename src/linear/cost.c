@@ -35,7 +35,6 @@
 #define HIERARCHY_BYTES   60.  /* multigrid: for a matrix entry */
 #define KEEP              0.9  /* another solver replaces the current one if its work is less than this fraction */
 
-
 static const AbutOption options[]       = {{"-abut_rate_dense", ABUT_OPTION_REAL, offsetof(CostModel, dense), 32, 1e-3, 1e6, "Gflop/s",
                                             "Automatic choice: rate of a factorisation in double precision on a rank"},
                                            {"-abut_linear_memory", ABUT_OPTION_REAL, offsetof(CostModel, memory), 4000, 0, PETSC_MAX_REAL, "MB",

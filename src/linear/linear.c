@@ -5,7 +5,7 @@
 
 #define LAG_UNKNOWNS 2000 /* smallest matrix whose factor is reused [unknowns] */
 #define SPARSE       1.2  /* automatic choice: rate of matrix entries in products of matrix and vector on a rank [1e9/s] */
-#define MOST_SINGLE 20 /* iterations with a factor in single precision: about the cost of one in double precision */
+#define MOST_SINGLE  20   /* iterations with a factor in single precision: about the cost of one in double precision */
 
 /*
   The default shift is well above round-off and small enough not to increase the number of iterations. Reductions of the residual above 0.1

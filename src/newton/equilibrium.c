@@ -250,14 +250,14 @@ static void TestBody(const ForceBalance *b, const Problem *p, PetscInt body, Bod
   share[0]     = most[FORCE] > vertex_error ? most[RESIDUAL] / LeastForce(b, body) : 0;
   t->excess    = PetscMax(most[RESIDUAL] > vertex_error ? most[RESIDUAL] / Reference(b, body) : 0, share[1]);
   t->imbalance = PetscMax(Flow(p, sums, 0) > 0 || most[RESIDUAL] > vertex_error ? share[0] : 0, share[1]);
-  t->round_off = (PetscBool)(b->limit > 0 && ((t->imbalance > b->limit && t->excess <= b->limit) ||
-                                                      (most[FLATNESS] > 0 && !(most[FORCE] > vertex_error))));
+  t->round_off = (PetscBool)(b->limit > 0 &&
+                             ((t->imbalance > b->limit && t->excess <= b->limit) || (most[FLATNESS] > 0 && !(most[FORCE] > vertex_error))));
 }
 
 PetscErrorCode AbutEquilibriumTest(ForceBalance *b, const Problem *p, AbutNewtonResult *r, PetscBool *balanced, PetscBool *rest)
 {
-  PetscReal         extent = 0, excess = 0, residual = 0;
-  PetscBool         round_off = PETSC_FALSE;
+  PetscReal extent = 0, excess = 0, residual = 0;
+  PetscBool round_off = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(Collect(b, p));
@@ -277,12 +277,12 @@ PetscErrorCode AbutEquilibriumTest(ForceBalance *b, const Problem *p, AbutNewton
     r->imbalance      = t.imbalance;
     r->imbalance_body = body;
   }
-  b->excess     = excess;
-  b->residual   = residual;
-  b->resolution = 2 * PETSC_MACHINE_EPSILON * extent;
-  *balanced             = (PetscBool)(b->limit == 0 || excess <= b->limit);
-  r->at_round_off       = (PetscBool)(round_off && *balanced);
-  r->unbalanced         = PETSC_FALSE;
+  b->excess       = excess;
+  b->residual     = residual;
+  b->resolution   = 2 * PETSC_MACHINE_EPSILON * extent;
+  *balanced       = (PetscBool)(b->limit == 0 || excess <= b->limit);
+  r->at_round_off = (PetscBool)(round_off && *balanced);
+  r->unbalanced   = PETSC_FALSE;
   PetscFunctionReturn(0);
 }
 
@@ -313,7 +313,7 @@ void AbutEquilibriumShares(ForceBalance *b, const Problem *p)
 
   for (PetscInt i = 0; i < p->n; i++) {
     const PetscReal allowed = b->limit * Reference(b, p->ml->vertex_body[i / dim]);
-    b->share[i]     = allowed > 0 ? p->at->gradient[i] / allowed : 0;
+    b->share[i]             = allowed > 0 ? p->at->gradient[i] / allowed : 0;
   }
 }
 

@@ -220,6 +220,7 @@ static PetscErrorCode AdaptObjective(AbutNewton n)
 
   PetscFunctionBegin;
   if (small) PetscCall(TestBalance(n, &settled));
+  AbutDirectionAdapt(&n->direction.hessian, &n->now, &n->step, (PetscBool)(small && !settled));
   taken.settled = settled;
   PetscCall(AbutConstraintUpdate(p->parts.constraint, p->at->x, &taken, &constraint_changed));
   PetscCall(AbutStiffnessUpdate(&n->stiffness, p, n->step.gap_before, (PetscBool)(cut && !settled), &stiffness_changed));
@@ -321,6 +322,7 @@ PetscErrorCode AbutNewtonSolve(AbutNewton n)
   n->now.converged          = PETSC_FALSE;
   n->now.local              = 0;
   n->now.longest            = 0;
+  n->direction.hessian.norm = PETSC_INFINITY; /* a first direction is not slow */
   r->first_direction        = -1;
   r->stuck = r->linear_failed = PETSC_FALSE;
   AbutStagnationBegin(&n->stagnation);

@@ -11,8 +11,8 @@ typedef struct {
   AbutNewtonParts             parts;
   const AbutPrescribedMotion *motion; /* of parts.constraint */
   const AbutMeshLocal        *ml;
-  AbutIterate                *at; /* of parts.objective */
-  PetscInt                    n;  /* owned unknowns */
+  AbutIterate                *at;            /* of parts.objective */
+  PetscInt                    n;             /* owned unknowns */
   PetscInt                    step;          /* number of the time step */
   PetscReal                   h, contact_c2; /* [s], [s^2] */
 } Problem;
@@ -22,6 +22,8 @@ typedef struct {
   AbutStrategy   strategy;
   AbutProjection projection; /* of the Hessian in force */
   PetscBool      partial;    /* the Hessian in force may be indefinite and can still be projected */
+  PetscReal      norm;       /* direction_norm of the iteration before */
+  PetscBool      near;       /* adaptive: the last step was whole and converged slowly, or only the balance of forces is missing */
   PetscInt       wait;       /* Hessians to be projected before "demand" tries an unprojected one again */
 } HessianPolicy;
 
@@ -100,13 +102,13 @@ PETSC_INTERN const char *const AbutPredictModes[];
 
 typedef struct {
   AbutPredictMode mode;
-  PetscInt       wait;    /* directions with a short bound that are searched as they are from now on */
-  PetscInt       next;    /* and after the next prediction that does not help */
-  PetscBool      tried;   /* contacts were predicted in this iteration */
-  Candidate      newton;  /* Newton's direction of this iteration */
-  Candidate      best;    /* the best direction of this iteration so far */
-  Vec            rhs;     /* gradient of B and of the springs */
-  AbutPrediction springs; /* predicted contacts of the direction under way */
+  PetscInt        wait;    /* directions with a short bound that are searched as they are from now on */
+  PetscInt        next;    /* and after the next prediction that does not help */
+  PetscBool       tried;   /* contacts were predicted in this iteration */
+  Candidate       newton;  /* Newton's direction of this iteration */
+  Candidate       best;    /* the best direction of this iteration so far */
+  Vec             rhs;     /* gradient of B and of the springs */
+  AbutPrediction  springs; /* predicted contacts of the direction under way */
 } PredictPolicy;
 
 /* Vertices of a local iteration or of a correction; region.c */
@@ -230,7 +232,7 @@ PETSC_INTERN PetscErrorCode AbutRegionSelect(Region *region, const Problem *prob
 PETSC_INTERN PetscErrorCode AbutRegionRestrict(Region *region, const Problem *problem);
 /* Ends the restriction; AbutProblemSearchAndEvaluate() must follow. Collective. */
 PETSC_INTERN PetscErrorCode AbutRegionEnd(Region *region, const Problem *problem);
-/* As AbutDirectionSolveAgain(), with the projected Hessian of the region; Y is 0 elsewhere. Collective. */
+/* As AbutDirectionSolveAgain(), with the Hessian of the region, projected unless hessian.near; Y is 0 elsewhere. Collective. */
 PETSC_INTERN PetscErrorCode AbutRegionSolve(const Region *region, Direction *direction, Vec F, Vec b, Vec Y, PetscReal *slope,
                                             PetscBool *descent);
 /*
@@ -243,6 +245,11 @@ PETSC_INTERN PetscErrorCode AbutRegionCorrect(const Region *region, Direction *d
 PETSC_INTERN PetscErrorCode AbutRegionFree(Region *region);
 
 /* direction.c */
+/*
+  After an accepted step: whether the next Hessian may be unprojected (strategy "adaptive"). `unbalanced`: only the balance of forces is
+  missing. Not collective.
+*/
+PETSC_INTERN void AbutDirectionAdapt(HessianPolicy *hessian, const Iteration *now, const NewtonStep *step, PetscBool unbalanced);
 /* Assembles the Hessian at the iterate, projected by the strategy, and factorises it or sets up its preconditioner. Collective. */
 PETSC_INTERN PetscErrorCode AbutDirectionPrepare(Direction *direction);
 /*

@@ -52,7 +52,7 @@ const char *const AbutPredictModes[] = {"off", "on", "eager", "AbutPredictMode",
 
 static const AbutOption options[]          = {{"-abut_predict", ABUT_OPTION_ENUM, offsetof(PredictPolicy, mode), ABUT_PREDICT_ON, 0, 0, "",
                                                "Directions with predicted contacts where collisions limit Newton's direction much; eager: for "
-                                               "impacts over many activation distances",
+                                                        "impacts over many activation distances",
                                                AbutPredictModes}};
 const AbutOptionTable   AbutPredictOptions = {"Predicted contacts", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
@@ -85,7 +85,8 @@ static PetscErrorCode AddPredicted(AbutNewton n, const AbutPredictionLimit *limi
   PetscFunctionBegin;
   PetscCall(AbutObjectiveAccept(n->problem.parts.objective, 0)); /* stencils with the contact vertices of the last search */
   PetscCall(AbutObjectiveGetWork(n->problem.parts.objective, &gradient));
-  n->predict.springs.stiffness = PREDICTED_STIFFNESS * (n->problem.parts.mass.mean + n->problem.contact_c2 * n->problem.parts.mean_stiffness);
+  n->predict.springs.stiffness =
+    PREDICTED_STIFFNESS * (n->problem.parts.mass.mean + n->problem.contact_c2 * n->problem.parts.mean_stiffness);
   PetscCall(AbutPredictionAdd(&n->predict.springs, limit, gradient, added));
   PetscCall(VecGetArray(n->predict.rhs, &b));
   for (PetscInt i = 0; i < n->problem.n; i++) b[i] += n->problem.motion->fixed[i] ? 0 : gradient[i];
@@ -147,7 +148,8 @@ static PetscErrorCode Repeat(AbutNewton n, Vec F, Vec Y, AbutStepBound *bound, P
 
   PetscFunctionBegin;
   *worse = PETSC_FALSE;
-  for (PetscInt round = 0; round < modes[n->predict.mode].rounds && (round == 0 || IsCutByCCD(bound, modes[n->predict.mode].enough)); round++) {
+  for (PetscInt round = 0; round < modes[n->predict.mode].rounds && (round == 0 || IsCutByCCD(bound, modes[n->predict.mode].enough));
+       round++) {
     limit.horizon = bound->step > 0 ? PetscMin(1, HORIZON * bound->step) : 1; /* a bound of 0: pairs that touch to round-off */
     PetscCall(AddPredicted(n, &limit, &added));
     if (added == 0) break;

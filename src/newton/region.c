@@ -199,8 +199,8 @@ static PetscErrorCode SolvePart(const Region *r, const Problem *p, Mat A, PetscB
 }
 
 /* Y from the Hessian of the region with this projection, and dot = F . Y. Collective. */
-static PetscErrorCode SolveProjected(const Region *r, Direction *d, AbutProjection projection, Vec F, Vec b, Vec Y, AbutLinearResult *result,
-                                     PetscScalar *dot)
+static PetscErrorCode SolveProjected(const Region *r, Direction *d, AbutProjection projection, Vec F, Vec b, Vec Y,
+                                     AbutLinearResult *result, PetscScalar *dot)
 {
   Mat A;
 
@@ -220,7 +220,9 @@ PetscErrorCode AbutRegionSolve(const Region *r, Direction *d, Vec F, Vec b, Vec 
 
   PetscFunctionBegin;
   PetscCall(AbutDirectionUpdateMatrix(d, &A));
-  PetscCall(SolveProjected(r, d, ABUT_PSD_CLAMP, F, b, Y, &result, &dot));
+  PetscCall(SolveProjected(r, d, d->hessian.near ? ABUT_PSD_NONE : ABUT_PSD_CLAMP, F, b, Y, &result, &dot));
+  if (d->hessian.near && !(result.solved && PetscRealPart(dot) > 0))
+    PetscCall(SolveProjected(r, d, ABUT_PSD_CLAMP, F, b, Y, &result, &dot));
   d->result->count.linear_failures += !result.solved;
   *slope   = -PetscRealPart(dot);
   *descent = (PetscBool)(result.solved && *slope < 0);

@@ -10,7 +10,7 @@ PetscErrorCode AbutNewtonCreate(const AbutNewtonParts *parts, AbutNewton *newton
 
   PetscFunctionBegin;
   PetscCall(PetscNew(&n));
-  *newton = n;
+  *newton   = n;
   p         = &n->problem;
   p->parts  = *parts;
   p->comm   = AbutMeshGetComm(parts->mesh);
@@ -57,8 +57,8 @@ PetscErrorCode AbutNewtonDestroy(AbutNewton *newton)
 }
 
 /* Options of SNES that apply. Others choose methods that do not see collisions, or tolerances that the scene has. */
-static const char *const applicable[] = {"-snes_max_it", "-snes_monitor", "-snes_view", "-snes_converged_reason", "-snes_linesearch_monitor",
-                                         "-snes_test_jacobian"};
+static const char *const applicable[] = {
+  "-snes_max_it", "-snes_monitor", "-snes_view", "-snes_converged_reason", "-snes_linesearch_monitor", "-snes_test_jacobian"};
 
 static PetscBool IsApplicable(const char word[])
 {
@@ -75,10 +75,11 @@ static PetscErrorCode CheckOptions(void)
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetAll(NULL, &options));
   for (const char *word = strtok_r(options, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-    AbutCheck(IsApplicable(word), ABUT_ERR_INPUT,
-              "%s does not apply: its methods do not see collisions, and tolerances are in the scene (solver). Of -snes_... there are max_it, "
-              "monitor, view, converged_reason, linesearch_monitor and test_jacobian",
-              word);
+    AbutCheck(
+      IsApplicable(word), ABUT_ERR_INPUT,
+      "%s does not apply: its methods do not see collisions, and tolerances are in the scene (solver). Of -snes_... there are max_it, "
+      "monitor, view, converged_reason, linesearch_monitor and test_jacobian",
+      word);
   PetscCall(PetscFree(options));
   PetscFunctionReturn(0);
 }
@@ -102,7 +103,8 @@ PetscErrorCode AbutNewtonView(AbutNewton n, PetscViewer viewer)
                                    (double)n->problem.parts.tolerance, n->problem.parts.max_iterations));
   PetscCall(AbutOptionTableView(&AbutPredictOptions, &n->predict, viewer));
   PetscCall(AbutOptionTableView(&AbutLocalOptions, &n->local, viewer));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  barrier stiffness: %s\n", AbutStiffnessIsGiven(&n->stiffness, &n->problem) ? "given by the scene" : "adaptive"));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  barrier stiffness: %s\n",
+                                   AbutStiffnessIsGiven(&n->stiffness, &n->problem) ? "given by the scene" : "adaptive"));
   PetscCall(AbutLinearView(n->direction.linear, viewer));
   PetscFunctionReturn(0);
 }
@@ -144,4 +146,5 @@ void AbutNewtonForget(AbutNewton n)
 {
   AbutLinearForget(n->direction.linear);
   n->direction.hessian.wait = 0;
+  n->direction.hessian.near = PETSC_FALSE;
 }

@@ -99,7 +99,7 @@ static const SceneSection tolerance_section = {
     "default is 1.0e-3.",
   SPEED_KEYS(scene.step.tolerance, "1.0e-2")};
 
-static const SceneReplaced projection_replaced[] = {{"progressive", "demand"}, {"absolute", "clamp"}, {"trust", "clamp"}, {"adaptive", "clamp"}, {0}};
+static const SceneReplaced projection_replaced[] = {{"progressive", "demand"}, {"absolute", "clamp"}, {"trust", "clamp"}, {0}};
 
 static const SceneSection solver_section = {
   .help = "Solution of a time step. Linear solvers are chosen on the command line.",
@@ -114,9 +114,10 @@ static const SceneSection solver_section = {
            .help = "largest number of Newton iterations of a solve, local ones not counted; a time step is one solve, or several "
                    "where friction is lagged (`contact.friction.lags`)"),
        KEY(.key = "projection", .type = SCENE_ENUM, AT(SceneDraft, scene.step.strategy), .names = AbutStrategies,
-           .replaced = projection_replaced, .text = "clamp",
+           .replaced = projection_replaced, .text = "adaptive",
            .help = "projection of local Hessians to positive semidefinite: `clamp`, in every iteration; "
-                   "`demand`, only after a factorisation found the matrix indefinite"))};
+                   "`demand`, only after a factorisation found the matrix indefinite; `adaptive`: `demand` where whole steps converge "
+                   "slowly or only the balance of forces is missing, else `clamp`"))};
 
 static const SceneSection fields_section = {
   .help = "`fields.h5`, with `fields.xdmf` for ParaView.",

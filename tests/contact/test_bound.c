@@ -166,11 +166,11 @@ static void BeyondTheRange(void **state)
 
 static void BadOptions(void **state)
 {
-  static const char *const bad[3][2] = {{"-contact_max_pairs", "0"}, {"-contact_boxes", "2"}, {"-contact_rebuild", "0.5"}};
+  static const char *const bad[2][2] = {{"-contact_max_pairs", "0"}, {"-contact_balance", "0.5"}};
   Stage                    s;
 
   (void)state;
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 2; i++) {
     StageOpen(&s, &Scenes[8], PETSC_COMM_WORLD, SOUP_SLABS, 0, NULL);
     AbutTestCall(PetscOptionsSetValue(NULL, bad[i][0], bad[i][1]));
     assert_int_equal(AbutContactSetFromOptions(s.contact), ABUT_ERR_INPUT);

@@ -42,8 +42,7 @@ static PetscReal BruteForce(const Scene *scene, PetscReal floor)
   AbutTestCall(AbutContactSearch(s.contact, s.x_local, s.p_local, &step, s.inflation));
   c      = AbutContactGetCandidates(s.contact);
   tuples = GatherTuples(c, PETSC_COMM_SELF, &count);
-  for (PetscInt i = 0; i < count && scene->speed > 0; i++)
-    bound = PetscMin(bound, PairBound(&s, tuples[i][0], tuples[i] + 1, floor));
+  for (PetscInt i = 0; i < count && scene->speed > 0; i++) bound = PetscMin(bound, PairBound(&s, tuples[i][0], tuples[i] + 1, floor));
   free(tuples);
   StageClose(&s);
   return bound;

@@ -117,7 +117,6 @@ static void WithRings(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(InOneSearch), cmocka_unit_test(WithBalance),
-                                     cmocka_unit_test(WithRings)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(InOneSearch), cmocka_unit_test(WithBalance), cmocka_unit_test(WithRings)};
   return AbutTestMain(argc, argv, tests);
 }

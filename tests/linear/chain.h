@@ -41,7 +41,7 @@ static Solver Open(Mat A)
   AbutTestCall(KSPCreate(PETSC_COMM_WORLD, &s.ksp));
   AbutTestCall(AbutLinearCreate(s.ksp, DIM, OWNED, rest, &s.linear));
   AbutTestCall(AbutLinearSetFromOptions(s.linear));
-  s.linear->lag.least       = 0;
+  s.linear->lag.least              = 0;
   s.linear->precision.min_unknowns = PETSC_MAX_INT; /* double precision */
   AbutTestCall(AbutLinearSetPattern(s.linear, A));
   return s;

@@ -79,6 +79,7 @@ static void TestChoice(void **state)
 
   (void)state;
   AbutOptionTableSetDefaults(&AbutCostOptions, &m);
+  m.sparse = 1.2;
   assert_int_equal(Choose(&m, &c), ABUT_LINEAR_MULTIGRID);
   c.factor = (FactorCounts){1e9, 3e6, 30e6}; /* a thin body */
   assert_int_equal(Choose(&m, &c), ABUT_LINEAR_DIRECT);

@@ -16,8 +16,8 @@ static Case BeginWith(const char aggregate[], PetscInt cost)
 {
   Case c = {.A = Build(1), .B = Build(30)};
 
-  c.s                          = Open(c.A, aggregate, "20000");
-  c.s.linear->lag.cost         = cost;
+  c.s                   = Open(c.A, aggregate, "20000");
+  c.s.linear->lag.cost  = cost;
   c.s.linear->lag.least = 0;
   AbutTestCall(MatCreateVecs(c.A, &c.x, &c.b));
   SetLoads(c.b);

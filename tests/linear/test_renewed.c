@@ -60,7 +60,7 @@ static Solver Begin(Mat earlier, const char aggregate[])
 {
   Solver s = Open(earlier, aggregate, "20000");
 
-  s.linear->lag.cost         = 1000000;
+  s.linear->lag.cost  = 1000000;
   s.linear->lag.least = 0;
   AbutLinearCountUse(s.linear, Solve(&s, earlier, NULL));
   return s;

@@ -12,6 +12,7 @@ static void Balances(PetscInt dim, const char potential[], PetscReal gap)
   b.spec.dhat        = (AbutQuantity){1e-3, PETSC_FALSE};
   b.spec.tolerance   = (AbutQuantity){1e-2, PETSC_TRUE}; /* the default: allows displacements of 5e-5 m, 5e4 gaps */
   b.spec.balance     = 0.01;
+  b.spec.strategy    = ABUT_STRATEGY_ADAPTIVE;
   b.spec.gravity[1]  = -10;
   BenchAddBox(&b, "lower", 0, 0.2, 3, 0, 0.1 + gap);
   BenchAddBox(&b, "upper", 0, 0.2, 3, 0.03, 0.3 + 2 * gap);

@@ -158,7 +158,7 @@ static void SystemOfARegion(void **state)
     AbutTestCall(AbutRegionSelect(&n->local.region, &n->problem, n->problem.at->p, LIMIT, 1));
     assert_true(n->local.region.share > 0.1 && n->local.region.share < 0.95);
     AbutTestCall(AbutRegionRestrict(&n->local.region, &n->problem));
-    AbutTestCall(AbutDirectionSolveAgain(&n->direction, F, F, Y, &slope, &descent));
+    AbutTestCall(AbutRegionSolve(&n->local.region, &n->direction, F, F, Y, &slope, &descent));
     assert_true(descent && slope < 0);
     assert_true(Residual(&b, n, F, Y) < 1e-10);
     AbutTestCall(VecSet(Z, 0));

@@ -185,7 +185,8 @@ static void FewerIterations(void **state)
   (void)state;
   for (PetscInt dim = 2; dim <= 3; dim++) {
     PetscReal     *with, *demand, *without;
-    const PetscInt few = Fall(dim, ABUT_PREDICT_EAGER, ABUT_STRATEGY_CLAMP, &with), many = Fall(dim, ABUT_PREDICT_OFF, ABUT_STRATEGY_CLAMP, &without);
+    const PetscInt few         = Fall(dim, ABUT_PREDICT_EAGER, ABUT_STRATEGY_CLAMP, &with),
+                   many        = Fall(dim, ABUT_PREDICT_OFF, ABUT_STRATEGY_CLAMP, &without);
     const PetscInt unprojected = Fall(dim, ABUT_PREDICT_EAGER, ABUT_STRATEGY_DEMAND, &demand);
 
     print_message("%ld dimensions: %ld, on demand %ld, instead of %ld iterations\n", (long)dim, (long)few, (long)unprojected, (long)many);
@@ -216,7 +217,7 @@ static AbutObjective Approach(Bench *b)
 static void NewtonReturns(void **state)
 {
   const PetscReal slope_of_newton = -3;
-  NewtonStep      step = {.slope = -5};
+  NewtonStep      step            = {.slope = -5};
   AbutStepBound   wanted;
   PetscReal      *start, *y;
   AbutObjective   o;

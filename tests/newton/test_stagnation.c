@@ -120,7 +120,7 @@ static void RoundOffIsNoFailure(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(ImpossibleMotionIsStuck), cmocka_unit_test(SlowMotionConverges),
-                                       cmocka_unit_test(CountsOfRoundsAndSearches),
-                                     cmocka_unit_test(TooFewIterations),        cmocka_unit_test(RoundOffIsNoFailure)};
+                                     cmocka_unit_test(CountsOfRoundsAndSearches), cmocka_unit_test(TooFewIterations),
+                                     cmocka_unit_test(RoundOffIsNoFailure)};
   return AbutTestMain(argc, argv, tests);
 }

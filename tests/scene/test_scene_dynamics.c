@@ -147,7 +147,7 @@ static void TestDefaults(void **state)
   RemoveSceneDirectory(directory, NULL);
   step = &scene->step;
   assert_true(step->integrator == ABUT_INTEGRATOR_EULER && step->dt_min == step->dt && step->regularization == 0 && step->landing == 0);
-  assert_true(step->strategy == ABUT_STRATEGY_CLAMP && step->balance == 0.01);
+  assert_true(step->strategy == ABUT_STRATEGY_ADAPTIVE && step->balance == 0.01);
   assert_true(step->friction_lags == 0 && !step->friction_converge && step->friction_most == 100);
   assert_true(step->friction_speed.relative && step->friction_speed.value == 1e-3 && step->friction.num_surfaces == 2);
   for (int k = 0; k < 4; k++) assert_true(step->friction.mu_static[k] == 0 && step->friction.mu_kinetic[k] == 0);
@@ -228,7 +228,7 @@ static const Refusal refusals[] = {
   {19, "contact: {friction: {lags: 0}}", ":19: contact.friction.lags is 0, must be an integer in [1, 1000000], or converged"},
   {19, "contact: {friction: {most_lags: 0}}", ":19: contact.friction.most_lags is 0, must be an integer in [1, 1000000]"},
   {19, "contact: {friction: {speed: {relative: 0}}}", ":19: contact.friction.speed.relative is 0, must be a number in [1e-30, 1e+30]"},
-  {20, "solver: {projection: clip}", ":20: solver.projection is clip, must be one of: clamp, demand; did you mean clamp?"},
+  {20, "solver: {projection: clip}", ":20: solver.projection is clip, must be one of: clamp, demand, adaptive; did you mean clamp?"},
   {21, "output: {fields: {every: 1, interval: 0.1}}", ":21: output.fields has both every and interval, only one of them is possible"},
   {21, "output: {fields: {interval: 0}}", ":21: output.fields.interval is 0, must be a number in [1e-30, 1e+12]"},
   {21, "output: {fields: {friction_force: 1}}", ":21: output.fields.friction_force is 1, must be true or false"},
