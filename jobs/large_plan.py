@@ -39,11 +39,9 @@ def creature(steps, times):
 
 SQUISHY = "fig22_squishy_ball_large"  # 700 tendrils; the ball moves by hundreds of activation distances in a step
 SQUISHY_MESH = (("large/squishy_ball_2m", "large/squishy_ball_286k"),)
-IMPACT = ("-abut_predicted_after", "0", "-abut_predicted_below", "0.5", "-abut_predicted_rounds", "12",
-          "-abut_predicted_enough", "0.7", "-abut_predicted_pause", "0")
-FINE_IMPACT = (*IMPACT, "-abut_predicted_layers", "4", "-abut_local_layers", "4")  # cells half as large: more layers for the same thickness
+IMPACT = ("-abut_predict", "eager")
 SQUISHY_RUN = {"paper": "688K, 2314K; 3.6K (105K); 12.2; 328; 19,463", "scene": SQUISHY, "fine": SQUISHY_MESH,
-               "divided": (("large/squishy_ball_286k", 1),), "options": FINE_IMPACT, "coarse_scene": SQUISHY, "coarse": SQUISHY_MESH,
+               "divided": (("large/squishy_ball_286k", 1),), "options": IMPACT, "coarse_scene": SQUISHY, "coarse": SQUISHY_MESH,
                "coarse_options": IMPACT}
 
 ROWS = {

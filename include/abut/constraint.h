@@ -17,10 +17,10 @@
     \f$ \frac{\rho m w^2}{2} (\alpha - 1)^2 - \mu (\alpha - 1) \f$; \f$ m \f$ is the total mass, \f$ w \f$ the longest displacement, and
     \f$ \mu \f$ a multiplier.
 
-  A motion that turns vertices by more than 6 degrees in the step (option -abut_constraint_turn) proceeds along its arc in pieces of at most
+  A motion that turns vertices by more than 6 degrees in the step proceeds along its arc in pieces of at most
   half that angle: the target is the end of a piece, and moves on when the vertices have reached it and the objective is at a minimum.
 
-  A motion is complete at 99.9 % of its distance (option -abut_constraint_done).
+  A motion is complete at 99.9 % of its distance.
 **/
 #pragma once
 #include <abut/elastic.h>
@@ -273,8 +273,8 @@ typedef struct {
 /**
   @brief Updates fractions, penalty and multipliers after an accepted Newton step. Collective.
 
-  After a settled step the penalty is multiplied by -abut_constraint_growth; once it is at its limit, multipliers are updated instead. Below
-  the limit the penalty also grows after a full step that left more than -abut_constraint_left of the remaining motion.
+  After a settled step the penalty is multiplied by 100; once it is at its limit, multipliers are updated instead. Below
+  the limit the penalty also grows after a full step that left more than half of the remaining motion.
   @param[in]  x        [num_owned * dim] the iterate
   @param[in]  step     the step
   @param[out] changed  the objective is another one: its energy at the iterate must be evaluated again. True if penalty or multipliers

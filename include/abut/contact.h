@@ -109,7 +109,7 @@ PETSC_EXTERN PetscErrorCode AbutContactCreate(AbutMesh mesh, PetscInt num_planes
 PETSC_EXTERN PetscErrorCode AbutContactDestroy(AbutContact *contact);
 
 /**
-  @brief Sets the options of the search (-contact_...) and of the Verlet list (-contact_verlet_...) from the options database; -help lists
+  @brief Sets the options of the search (-contact_...) from the options database; -help lists
   them. Collective. Errors: ABUT_ERR_INPUT if a value is out of its range.
 **/
 PETSC_EXTERN PetscErrorCode AbutContactSetFromOptions(AbutContact contact);
@@ -152,7 +152,7 @@ PETSC_EXTERN void AbutContactRestrict(AbutContact contact, const PetscBool movin
 PETSC_EXTERN PetscBool AbutContactIsRestricted(AbutContact contact);
 
 /**
-  @brief Drops the search trees and the Verlet list; the candidates stay. Not collective.
+  @brief Drops the search trees; the candidates stay. Not collective.
   Trees and list determine which further vertices a rank receives, and so the order of sums over ranks. After this call results are
   bitwise the same as with an AbutContact just created.
 **/
@@ -162,9 +162,9 @@ PETSC_EXTERN PetscErrorCode AbutContactForget(AbutContact contact);
   @brief Lets later searches distribute their candidates evenly; off by default. Logically collective.
 
   After a search, a rank whose load exceeds the mean by the factor -contact_balance sends candidates to ranks with lower load, in patches
-  that are compact in space. Their vertices become contact vertices there. Load: 1 for a candidate, -contact_balance_contact for one that is
+  that are compact in space. Their vertices become contact vertices there. Load: 1 for a candidate, 16 for one that is
   closer than `distance` at the start of the search, 1 for a half-space candidate at any distance. A rank keeps at least the load
-  -contact_balance_minimum. The distribution depends on positions and the number of ranks, not on earlier
+  64. The distribution depends on positions and the number of ranks, not on earlier
   searches. With AbutContactSetOneRing(), and on one rank, candidates stay where they were found.
   @param[in] distance  [m] activation distance of the contacts, >= 0; 0: candidates stay where they were found
 **/

@@ -134,7 +134,7 @@ PETSC_EXTERN void AbutLinearForget(AbutLinear linear);
 
 /**
   @brief Decides whether the factor of an earlier matrix should precondition the next one. Not collective; equal on all ranks.
-  True if such a factor exists, abut chooses the solver, the matrix has at least `-abut_lag_min_unknowns` unknowns, the last use took no
+  True if such a factor exists, abut chooses the solver, the matrix has at least 2000 unknowns, the last use took no
   more iterations than the uses of this factor on average (the factorisation counted as `-abut_reuse` iterations), and no pause is left.
   Every call counts one iteration of a pause that AbutLinearRetire() started. To be called once per Newton iteration.
 **/
@@ -156,7 +156,7 @@ PETSC_EXTERN PetscBool AbutLinearMayLag(AbutLinear linear);
 PETSC_EXTERN PetscErrorCode AbutLinearSetUp(AbutLinear linear, Mat A, PetscBool lag, PetscBool *definite);
 
 /**
-  @brief Factorises A with its diagonal scaled by 1 + `-abut_cholesky_shift` as the preconditioner of conjugate gradients on A itself.
+  @brief Factorises A with its diagonal slightly enlarged as the preconditioner of conjugate gradients on A itself.
   Collective. For a matrix that is semidefinite but whose Cholesky factorisation fails by round-off. The values of A are unchanged on
   return.
   @param[in]  A         as for AbutLinearSetUp()
@@ -200,7 +200,7 @@ PETSC_EXTERN void AbutLinearDropFactor(AbutLinear linear);
 /**
   @brief Discards the current factor or hierarchy, with which a solution failed: to be called if AbutLinearMayImprove(). A lagged factor:
   starts a pause of AbutLinearMayLag(). A new factor in single precision: starts a pause of single precision, so that the next factorisation
-  is in double precision. Pauses double up to `-abut_lag_max_pause`. Multigrid: the next set-up builds the hierarchy again. If a solution
+  is in double precision. Pauses double up to a limit. Multigrid: the next set-up builds the hierarchy again. If a solution
   of Schwarz or multigrid with a lagged set-up took too many iterations, the next AbutLinearSolve() starts at its x, which must be the
   iterate of that solution, or 0. Collective.
 **/

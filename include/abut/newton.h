@@ -11,14 +11,12 @@
      solve a gradient that is round-off. If the test fails, the stop function is called.
   2. Hessian, projected by the strategy, and its factorisation or preconditioner.
   3. Direction p = -H^-1 g; with moving half spaces the bordered system.
-  4. Step bound: the largest step without intersection or inversion. If CCD bounds it below -abut_predicted_below, directions with predicted
+  4. Step bound: the largest step without intersection or inversion. If CCD bounds it below 0.3, directions with predicted
      contacts replace p (src/newton/predict.c); the stopping test then fails.
-  5. Line search: the step is halved until B does not increase. An increase counts as none up to the larger of -abut_search_round_off times
-     AbutEnergySize() and M / 2 (1e-3 eps_d h)^2, with the mass M of all bodies. Unless half spaces have an incomplete motion, slopes
+  5. Line search: the step is halved until B does not increase. An increase counts as none up to the larger of 1e-14 AbutEnergySize() and M / 2 (1e-3 eps_d h)^2, with the mass M of all bodies. Unless half spaces have an incomplete motion, slopes
      decide where the expected decrease is below the measured round-off of B. If they show no decrease and |p| / h < eps_d, the step is 0,
      and 6 follows. In all other cases without a step the start of the line is restored, and the solve ends without convergence.
   6. Acceptance: the new iterate with its contact stencils and gradient; selection of friction Hessians (AbutFrictionUpdateMajorizers()).
-     A full step that leaves most of the slope of B along p may be continued (src/newton/stretch.c), so that it exceeds 1.
   7. Update of the objective, in this order: fractions, penalty and multipliers of prescribed motion (AbutConstraintUpdate()), barrier
      stiffness (AbutStiffnessUpdate()). The objective changes with penalty, multipliers and kappa, with the position of incomplete half
      spaces, and when the vertices complete their motion. Then the energy and the gradient are evaluated again at the iterate, so that
@@ -37,7 +35,7 @@
 /**
   Projection of local Hessians to positive semidefinite matrices; names "clamp": negative eigenvalues become 0 in every iteration [Teran et
   al. 2005]; "demand": Hessians are projected only after a matrix turned out indefinite [Longva et al. 2023];
-  "adaptive": the same after whole steps that shorten directions little or leave only the balance of forces, else "clamp".
+  "adaptive": the same after whole steps that leave only the balance of forces to be found, else "clamp".
 **/
 typedef enum { ABUT_STRATEGY_CLAMP, ABUT_STRATEGY_DEMAND, ABUT_STRATEGY_ADAPTIVE } AbutStrategy;
 PETSC_EXTERN const char *const AbutStrategies[]; /* names of the enumerators */
@@ -133,8 +131,7 @@ PETSC_EXTERN PetscErrorCode AbutNewtonCreate(const AbutNewtonParts *parts, AbutN
 PETSC_EXTERN PetscErrorCode AbutNewtonDestroy(AbutNewton *newton);
 
 /**
-  @brief Reads -snes_*, -ksp_*, -pc_*, -abut_projection*, -abut_search_*, -abut_stuck_*, -abut_predicted_*, -abut_stretch_*,
-  -abut_local_*, -abut_kappa_* and the options of AbutLinear. Collective. Errors: ABUT_ERR_INPUT.
+  @brief Reads -snes_*, -ksp_*, -pc_*, -abut_predict, -abut_local and the options of AbutLinear. Collective. Errors: ABUT_ERR_INPUT.
 **/
 PETSC_EXTERN PetscErrorCode AbutNewtonSetFromOptions(AbutNewton newton);
 /** @brief Prints all option values in force. Collective. */
@@ -180,9 +177,9 @@ PETSC_EXTERN void AbutNewtonForget(AbutNewton newton);
 /**
   @brief Sets kappa for a step whose start is the iterate of the objective, after AbutNewtonSetStep(). Collective.
   @param[in] kappa, c2   barrier stiffness and contact c^2 of the step before; c2 = 0 if there is none. Adaptive stiffness starts between
-    kappa * contact_c2 / c2, so that forces do not change with the length of the step, and -abut_kappa_follow times that, as the balance of
-    forces asks, within the bounds of the step; at the lower value while no gap is below -abut_kappa_good_gap and the mean gap, weighted
-    by forces, is above -abut_kappa_wide_gap. With `conserve` and contacts it starts at the former value. A given stiffness ignores both.
+    kappa * contact_c2 / c2, so that forces do not change with the length of the step, and 1.1 times that, as the balance of
+    forces asks, within the bounds of the step; at the lower value while no gap is below 0.1 dhat and the mean gap, weighted
+    by forces, is above 0.6 dhat. With `conserve` and contacts it starts at the former value. A given stiffness ignores both.
 **/
 PETSC_EXTERN PetscErrorCode AbutStiffnessBeginStep(AbutNewton newton, PetscReal kappa, PetscReal c2);
 

@@ -83,7 +83,7 @@ typedef struct {
   PetscReal  dt;    /* [s] of the next step, in [AbutStepSpec.dt_min, dt], unless an output time is nearer; not read if these are equal */
   PetscReal  kappa; /* barrier stiffness in the last step [J s^2 over the units of AbutPotentialSetStiffness()] */
   PetscReal  c2;    /* [s^2] factor of contact in the objective of the last step, see objective.h; 0 before the first step */
-  PetscInt   good;  /* steps without halving; starts again at 0 after -abut_step_good steps */
+  PetscInt   good;  /* steps without halving; starts again at 0 after four */
   PetscReal *x, *v, *a;               /* positions [m], velocities [m/s], accelerations [m/s^2] (Newmark) */
   PetscBool  a_known;                 /* the last step was a Newmark step and set a; otherwise Newmark starts from the forces at x */
   PetscReal *x_old, *v_old, dt_old;   /* of the step before, for BDF2 and friction; dt_old = 0 if there is none */

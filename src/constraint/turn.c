@@ -1,6 +1,6 @@
 /*
   Rotations within a step. A straight line from the start of an arc to its end misses what lies between chord and arc, and of a large angle
-  not even the sense is left. So vertices that turn by more than -abut_constraint_turn follow the arc in pieces, each a straight line of at
+  not even the sense is left. So vertices that turn by more than 6 degrees follow the arc in pieces, each a straight line of at
   most half that angle: where a light body is thrown off by the first contact with a corner, larger pieces have often passed its place
   before it comes back. A motion that turns by more in a step than the end positions of the step can represent is refused: a body pushed
   along an arc receives the mean velocity of the step, the chord over h, 97 % of the speed along an arc of 45 degrees and 0 for 360.

@@ -6,7 +6,7 @@
 
 /*
   Tight inclusion with this slack excludes a collision up to round-off, whatever bound the step has obeyed. It reports a pair whose distance
-  falls below 1e-10 of its value at the start, which steps of at most -abut_search_ccd_slack of a gap never do.
+  falls below 1e-10 of its value at the start, which steps of at most 0.8 of a gap never do.
 */
 #define SLACK (1 - 1e-10)
 

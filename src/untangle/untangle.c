@@ -158,7 +158,7 @@ static PetscErrorCode RefuseUnresolved(const Untangle *u, PetscInt passes)
 
     AbutCheck(!pair->crossings, ABUT_ERR_DIVERGED,
               "'%s' and '%s' still intersect at the vertex %" PetscInt_FMT " of '%s' after %" PetscInt_FMT
-              " pass%s: they overlap too deeply, or others leave no room; move them apart, or see -abut_resolve_passes",
+              " pass%s: they overlap too deeply, or others leave no room; move them apart",
               BoundaryName(&u->b, pair->party[0]), BoundaryName(&u->b, pair->party[1]), pair->vertex, BoundaryName(&u->b, pair->party[0]),
               passes, passes == 1 ? "" : "es");
   }

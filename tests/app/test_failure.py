@@ -19,7 +19,7 @@ output: {fields: {every: 0}}
 
 def attempt(*arguments):
     """A run without predicted contacts, with which no pair limits the first iterations and no step needs to be halved."""
-    return run(*arguments, "-abut_predicted_rounds", "0")
+    return run(*arguments, "-abut_predict", "off")
 
 
 with scratch() as folder:

@@ -35,21 +35,20 @@ with scratch() as folder:
         for code, *option in cases:
             done = run(scene, os.path.join(folder, f"{ranks}{option[0]}"), ranks, *option, "-overwrite")
             one_message(done, code, option[1].split(":")[-1].split("18446744073709551617")[-1])
-    for option, value, valid in (("-ksp_rtol", "1", "[0, 1)"), ("-ksp_rtol", "nan", "[0, 1)"), ("-abut_predicted_below", "nan", "[0, 1]"),
-                                 ("-abut_predicted_after", "3000000000", "[0, 1000]"),
+    for option, value, valid in (("-ksp_rtol", "1", "[0, 1)"), ("-ksp_rtol", "nan", "[0, 1)"), ("-abut_pattern_margin", "nan", "[1, 1e+06]"),
                                  ("-abut_reuse", "2147483647", "[0, 1000000]")):
         one_message(run(scene, os.path.join(folder, "range"), 2, option, value), 2, f"{option} {value}: the valid range is {valid}")
     kept = os.path.join(folder, "kept")
     run(scene, kept, 2, "-steps", "1")
     before = sorted(os.listdir(kept))
-    for option, value in (("-fields_compression", "77"), ("-abut_step_good", "0"), ("-abut_shrink_first", "-1")):
+    for option, value in (("-fields_compression", "77"), ("-contact_balance", "0"), ("-abut_shrink_first", "-1")):
         one_message(run(scene, kept, 2, "-overwrite", option, value), 2, f"{option} {value}: the valid range is")
         expect(sorted(os.listdir(kept)) == before and "summary.json" in before, "removed by a refused option:", os.listdir(kept), before)
     for option in ("-snes_mf", "-snes_mf_operator", "-snes_fd"):
         one_message(run(scene, os.path.join(folder, "free"), 2, option), 2, option, "the Hessian is assembled")
     options = write(folder, "options", "-steps -3\n")
     one_message(run(scene, os.path.join(folder, "file"), 1, "-options_file", options), 2, "-steps -3")
-    for ranks, word in ((1, "-abut_localrounds"), (2, "-contact_verlett")):
+    for ranks, word in ((1, "-abut_localrounds"), (2, "-contact_max_pair")):
         options = write(folder, "options", f"{word} 3\n")
         one_message(run(scene, os.path.join(folder, "file"), ranks, "-options_file", options), 2,
                     f"'{word}' in PETSC_OPTIONS or a file", "did you mean")
