@@ -264,5 +264,5 @@ PETSC_EXTERN PetscErrorCode AbutContactView(AbutContact contact, PetscViewer vie
 
 /* Options: the program checks the command line by these tables */
 
-PETSC_EXTERN const AbutOptionTable AbutContactOptions;
+PETSC_EXTERN const AbutOptionTable AbutContactOptions; /**< Search */
 PETSC_EXTERN const AbutOptionTable AbutBalanceOptions; /**< Redistribution of candidates */

@@ -13,9 +13,10 @@
   3. Direction p = -H^-1 g; with moving half spaces the bordered system.
   4. Step bound: the largest step without intersection or inversion. If CCD bounds it below 0.3, directions with predicted
      contacts replace p (src/newton/predict.c); the stopping test then fails.
-  5. Line search: the step is halved until B does not increase. An increase counts as none up to the larger of 1e-14 AbutEnergySize() and M / 2 (1e-3 eps_d h)^2, with the mass M of all bodies. Unless half spaces have an incomplete motion, slopes
-     decide where the expected decrease is below the measured round-off of B. If they show no decrease and |p| / h < eps_d, the step is 0,
-     and 6 follows. In all other cases without a step the start of the line is restored, and the solve ends without convergence.
+  5. Line search: the step is halved until B does not increase. An increase counts as none up to the larger of 1e-14 AbutEnergySize()
+     and M / 2 (1e-3 eps_d h)^2, with the mass M of all bodies. Unless half spaces have an incomplete motion, slopes decide where the
+     expected decrease is below the measured round-off of B. If they show no decrease and |p| / h < eps_d, the step is 0, and 6 follows. In
+     all other cases without a step the start of the line is restored, and the solve ends without convergence.
   6. Acceptance: the new iterate with its contact stencils and gradient; selection of friction Hessians (AbutFrictionUpdateMajorizers()).
   7. Update of the objective, in this order: fractions, penalty and multipliers of prescribed motion (AbutConstraintUpdate()), barrier
      stiffness (AbutStiffnessUpdate()). The objective changes with penalty, multipliers and kappa, with the position of incomplete half

@@ -61,7 +61,7 @@ typedef struct {
   PetscReal         kappa; /* number of the scene: "ipc" [kg/m^2], else [J] over AbutPotentialSetStiffness()'s units; 0 = adaptive */
   PetscReal
     relative_kappa; /* given instead: contact pressure at half the activation distance over the largest Young's modulus; 0 = not given */
-  PetscReal     reference_length; /* [m] l if the scene gives it; 0 = the diagonal of the bodies */
+  PetscReal reference_length; /* [m] l if the scene gives it; 0 = the diagonal of the bodies */
 } AbutStepSpec;
 
 /** @brief Time at which the run ends [s]. */

@@ -20,11 +20,10 @@ static const char *const commands[] = {"run", "check", "contacts", "deform"}; /*
 
 /* Options in tables. tests/hygiene checks that every option of the sources is in `tables` or in `own`. */
 static const AbutOptionTable *const tables[] = {
-  &AbutMeshOptions,      &AbutContactOptions,   &AbutLinearChoiceOptions,   &AbutKrylovOptions,         &AbutCostOptions,
-  &AbutFactorLagOptions, &AbutPrecisionOptions,     &AbutObjectiveOptions,      
-  &AbutPredictOptions,     &AbutLocalOptions,                &AbutContactPointsOptions,
-  &AbutRigidOptions,     &AbutUntangleOptions,  &AbutUntangleFollowOptions, &AbutUntangleShrinkOptions, &AbutBalanceOptions,
-  &AbutFieldsOptions,
+  &AbutMeshOptions,          &AbutContactOptions,   &AbutLinearChoiceOptions, &AbutKrylovOptions,         &AbutCostOptions,
+  &AbutFactorLagOptions,     &AbutPrecisionOptions, &AbutObjectiveOptions,    &AbutPredictOptions,        &AbutLocalOptions,
+  &AbutContactPointsOptions, &AbutRigidOptions,     &AbutUntangleOptions,     &AbutUntangleFollowOptions, &AbutUntangleShrinkOptions,
+  &AbutBalanceOptions,       &AbutFieldsOptions,
 };
 
 /* All other options of abut. */

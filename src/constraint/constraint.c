@@ -10,7 +10,7 @@
 #define GROWTH        100   /* factor of an increase of the penalty; with 2 a press takes more than 1.5 times the iterations */
 #define LEFT          0.5   /* fraction of the remaining motion that a full step may leave without an increase */
 #define DONE          0.999 /* completed fraction of a motion from which on it counts as complete */
-#define TURN          6     /* angle up to which vertices turn along a straight line; beyond, along the arc in pieces of half of it [degrees] */
+#define TURN          6     /* angle up to which vertices turn along a straight line; beyond, along the arc in pieces of half of it [deg] */
 
 static PetscErrorCode CreateMotion(const Kinematics *k, const AbutMotionSpec *spec, Motion *motion)
 {

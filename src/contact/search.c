@@ -78,7 +78,7 @@ PetscErrorCode AbutContactSetOneRing(AbutContact contact, PetscBool one_ring)
   PetscCall(AbutPhaseBegin(ABUT_PHASE_CONTACT_SEARCH));
   PetscCall(AbutBalanceReset(contact));
   sweep->neighbours.exchange.num_send = sweep->neighbours.exchange.num_recv = 0;
-  contact->candidates = (AbutCandidates){.dim = contact->m->dim};
+  contact->candidates                                                       = (AbutCandidates){.dim = contact->m->dim};
   contact->ring.on = sweep->one_ring = one_ring;
   sweep->num_fixed                   = contact->m->num_local;
   if (one_ring) PetscCall(AbutRingCreate(contact));

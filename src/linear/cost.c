@@ -35,11 +35,13 @@
 #define HIERARCHY_BYTES   60.  /* multigrid: for a matrix entry */
 #define KEEP              0.9  /* another solver replaces the current one if its work is less than this fraction */
 
-static const AbutOption options[]       = {{"-abut_rate_dense", ABUT_OPTION_REAL, offsetof(CostModel, dense), 32, 1e-3, 1e6, "Gflop/s",
-                                            "Automatic choice: rate of a factorisation in double precision on a rank"},
-                                           {"-abut_linear_memory", ABUT_OPTION_REAL, offsetof(CostModel, memory), 4000, 0, PETSC_MAX_REAL, "MB",
-                                            "Automatic choice: largest predicted memory of a linear solver on a rank, if one has less"}};
-const AbutOptionTable   AbutCostOptions = {"Prediction of work and memory", PETSC_STATIC_ARRAY_LENGTH(options), options};
+#define RATE "Automatic choice: rate of a factorisation in double precision on a rank"
+#define MOST "Automatic choice: largest predicted memory of a linear solver on a rank, if one has less"
+
+static const AbutOption options[] = {
+  {"-abut_rate_dense", ABUT_OPTION_REAL, offsetof(CostModel, dense), 32, 1e-3, 1e6, "Gflop/s", RATE},
+  {"-abut_linear_memory", ABUT_OPTION_REAL, offsetof(CostModel, memory), 4000, 0, PETSC_MAX_REAL, "MB", MOST}};
+const AbutOptionTable AbutCostOptions = {"Prediction of work and memory", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 /* Seconds of products with `entries` matrix entries. */
 static PetscReal Sparse(const CostModel *m, PetscReal entries)

@@ -5,7 +5,7 @@
 
 #define CCD_SLACK 0.8 /* fraction of each gap that a Newton step may use up at most */
 
-/* What is minimised, and the scales of the step under way */
+/* The objective, and the scales of the step under way */
 typedef struct {
   MPI_Comm                    comm;
   AbutNewtonParts             parts;
@@ -125,7 +125,7 @@ typedef struct {
 /* Newton's direction: the Hessian and its solver; direction.c */
 typedef struct {
   const Problem    *problem;
-  SNES              snes; /* its matrix and KSP are those of the direction; borrowed */
+  SNES              snes; /* its matrix and KSP serve the direction; borrowed */
   Vec               layout;
   AbutLinear        linear;
   HessianPolicy     hessian;
@@ -279,7 +279,7 @@ PETSC_INTERN void AbutPredictBegin(PredictPolicy *policy);
 PETSC_INTERN PetscErrorCode AbutPredictDirection(AbutNewton newton, Vec F, Vec Y, NewtonStep *step);
 /* After a failed search along a direction with predicted contacts: Newton's direction, its slope and step bound. Collective. */
 PETSC_INTERN PetscErrorCode AbutPredictReturnToNewton(AbutNewton newton, Vec Y, NewtonStep *step);
-/* Starts or ends a pause, after the search along a direction. helped: it had predicted contacts, and its step was not cut. Not collective. */
+/* Starts or ends a pause, after the search along a direction. helped: predicted contacts, and a step that was not cut. Not collective. */
 PETSC_INTERN void AbutPredictPause(PredictPolicy *policy, PetscBool helped);
 /* Frees the vectors. Collective. */
 PETSC_INTERN PetscErrorCode AbutPredictFree(PredictPolicy *policy);

@@ -51,7 +51,7 @@ const char *const AbutPredictModes[] = {"off", "on", "eager", "AbutPredictMode",
 #define CORRECTED_SHARE     0.5 /* share of the vertices near predicted contacts up to which a direction is corrected there alone */
 
 static const AbutOption options[]          = {{"-abut_predict", ABUT_OPTION_ENUM, offsetof(PredictPolicy, mode), ABUT_PREDICT_ON, 0, 0, "",
-                                               "Directions with predicted contacts where collisions limit Newton's direction much; eager: for "
+                                               "Predict contacts where collisions limit Newton's direction much; eager: for "
                                                         "impacts over many activation distances",
                                                AbutPredictModes}};
 const AbutOptionTable   AbutPredictOptions = {"Predicted contacts", PETSC_STATIC_ARRAY_LENGTH(options), options};

@@ -78,8 +78,7 @@ static PetscErrorCode CreateAssembler(AbutObjective o)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutObjectiveCreate(AbutMesh mesh, AbutContact contact, PetscReal dhat, const PetscBool fixed[],
-                                   AbutObjective *objective)
+PetscErrorCode AbutObjectiveCreate(AbutMesh mesh, AbutContact contact, PetscReal dhat, const PetscBool fixed[], AbutObjective *objective)
 {
   AbutObjective o;
 

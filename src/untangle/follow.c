@@ -10,7 +10,7 @@
 
 #define SLACK          0.6  /* fraction of the step to the first inversion of a cell that a step may take */
 #define TOLERANCE      1e-6 /* largest displacement of a Newton iteration in equilibrium [mean edge] */
-#define SMALLEST       1e-3 /* fraction of the remaining distance; after three successive increments below it the surface counts as blocked */
+#define SMALLEST       1e-3 /* fraction of the remaining distance; after three such increments the surface counts as blocked */
 #define MAX_ITERATIONS 60   /* Newton iterations of one equilibrium of the volume [iterations] */
 #define MAX_INCREMENTS 100  /* largest number of increments of the surface */
 

@@ -35,7 +35,7 @@ with scratch() as folder:
         for code, *option in cases:
             done = run(scene, os.path.join(folder, f"{ranks}{option[0]}"), ranks, *option, "-overwrite")
             one_message(done, code, option[1].split(":")[-1].split("18446744073709551617")[-1])
-    for option, value, valid in (("-ksp_rtol", "1", "[0, 1)"), ("-ksp_rtol", "nan", "[0, 1)"), ("-abut_pattern_margin", "nan", "[1, 1e+06]"),
+    for option, value, valid in (("-ksp_rtol", "1", "[0, 1)"), ("-ksp_rtol", "nan", "[0, 1)"), ("-contact_balance", "nan", "[1, 1e+09]"),
                                  ("-abut_reuse", "2147483647", "[0, 1000000]")):
         one_message(run(scene, os.path.join(folder, "range"), 2, option, value), 2, f"{option} {value}: the valid range is {valid}")
     kept = os.path.join(folder, "kept")

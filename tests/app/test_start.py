@@ -61,7 +61,7 @@ with scratch() as folder:
     expect(done.code == 2 and "absent.yaml" in done.output, done.code, done.output)
 
     for wrong, right in (("--steps", "-steps"), ("--abut_reuse=3", "-abut_reuse"), ("-abut_rejuse", "-abut_reuse"),
-                         ("-contact_balanse", "-contact_balance"), ("-stepz", "-steps"), ("-walltmie", "-walltime"), ("-steps=3", "-steps")):
+                         ("-contact_balanc", "-contact_balance"), ("-stepz", "-steps"), ("-walltmie", "-walltime"), ("-steps=3", "-steps")):
         done = run(apart, os.path.join(folder, "refused"), 2, wrong, "1")
         expect(done.code == 2 and done.output.count("abut: ") == 1, "not refused:", done.code, done.output)
         expect(f"'{wrong}' is no option, did you mean {right}?" in done.output, done.output)

@@ -3,7 +3,7 @@
 
 void ContactCreate(const Shape shape[2], const AbutDeformPairControl *control, Contact *contact)
 {
-  PetscReal           threshold;
+  PetscReal threshold;
 
   for (PetscInt s = 0; s < 2; s++) {
     contact->shape[s] = shape[s];

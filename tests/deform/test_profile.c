@@ -15,7 +15,7 @@ static const PetscReal slopes[] = {-3, -0.5, 0, 0.2, 1, 4};
 
 static void Ends(void **state)
 {
-  const PetscReal           a = 0.3, h = 0.4, e = 1e-6;
+  const PetscReal a = 0.3, h = 0.4, e = 1e-6;
 
   (void)state;
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(slopes); k++) {
@@ -32,7 +32,7 @@ static void Ends(void **state)
 /* Without amplitude and slope the profile is the third basis function, without bulge and slope it increases from -a to 0. */
 static void Shape0(void **state)
 {
-  PetscReal                 last = -1, highest = 0;
+  PetscReal last = -1, highest = 0;
 
   (void)state;
   for (PetscInt k = 0; k <= 100; k++) {
@@ -49,13 +49,12 @@ static void Shape0(void **state)
 /* The profile is C2 in u: differences at the knots of the spline are no larger than elsewhere. */
 static void Smoothness(void **state)
 {
-  const PetscReal           e       = 1e-4;
-  PetscReal                 last    = NAN;
+  const PetscReal e    = 1e-4;
+  PetscReal       last = NAN;
 
   (void)state;
   for (PetscReal u = 0.1; u < 0.99; u += e) {
-    const PetscReal second =
-      (Profile(0.3, 1, 0.4, u - e) - 2 * Profile(0.3, 1, 0.4, u) + Profile(0.3, 1, 0.4, u + e)) / (e * e);
+    const PetscReal second = (Profile(0.3, 1, 0.4, u - e) - 2 * Profile(0.3, 1, 0.4, u) + Profile(0.3, 1, 0.4, u + e)) / (e * e);
 
     if (!isnan(last)) assert_true(fabs(second - last) < 0.05);
     last = second;

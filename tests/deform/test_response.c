@@ -27,9 +27,9 @@ static AbutDeformSurfaceControl Surface(PetscReal extent)
 static PetscReal *Solve(PetscInt num, const AbutDeformContact contacts[], const AbutDeformSurfaceControl *control,
                         AbutDeformSurfaceReport *report)
 {
-  AbutDeformSurface   surface = contacts[0].pair->surface[contacts[0].side];
-  AbutResponse        response;
-  PetscReal          *y;
+  AbutDeformSurface surface = contacts[0].pair->surface[contacts[0].side];
+  AbutResponse      response;
+  PetscReal        *y;
 
   AbutTestCall(PetscMalloc1(3 * surface->num_vertices, &y));
   AbutTestCall(AbutResponseCreate(surface, &response));
