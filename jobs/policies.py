@@ -4,8 +4,8 @@
     policies.py [--abut build/bin/abut] [-n RANKS] [--core C] [--only SCENE] [--policies NAME[,NAME]] [-o results/policies]
 
 A row is a policy that is switched off. Its columns are geometric means over the scenes: processor time, Newton, local and linear
-iterations without it over those with it, and the largest and smallest ratio of times. A policy stays if a right answer needs it, or if the first column
-is 1.05 or more on one or on two ranks. Processor times are of user code, pinned; other programs change them by some percent.
+iterations without it over those with it, and the largest and smallest ratio of times. A policy stays if a right answer needs it, or if
+the first column is 1.05 or more on one or on two ranks. Processor times are of user code, pinned; other work changes them by some percent.
 """
 
 import argparse

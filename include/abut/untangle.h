@@ -161,7 +161,7 @@ typedef struct {
   @brief Moves surface vertices of bodies inwards until no surfaces intersect. Collective.
 
   For overlaps that are small against the cells, also of a body with itself, as they arise when a state is interpolated to a mesh. Each
-  pass checks exactly and moves the vertices of intersecting elements against their normals, by -abut_shrink_first times dhat, then by
+  pass checks exactly and moves the vertices of intersecting elements against their normals, by 0.25 dhat, then by
   twice the displacement so far, at most by -abut_shrink_most mean surface edges. Neighbours move half as far. Then all move back by
   bisection as far as no intersection arises. If cells become flat, the vertices inside of the body near the surface follow by
   AbutUntangleFollow(); other vertices stay bit for bit.

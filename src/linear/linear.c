@@ -3,6 +3,7 @@
 #include <abut/petsc_versions.h>
 #include <string.h>
 
+#define MAX_IT       2000 /* iterations of conjugate gradients in a solution, unless -ksp_max_it is given */
 #define LAG_UNKNOWNS 2000 /* smallest matrix whose factor is reused [unknowns] */
 #define SPARSE       1.2  /* automatic choice: rate of matrix entries in products of matrix and vector on a rank [1e9/s] */
 #define MOST_SINGLE  20   /* iterations with a factor in single precision: about the cost of one in double precision */
@@ -17,9 +18,7 @@
 static const AbutOption options[]         = {{"-abut_cg_rtol", ABUT_OPTION_REAL, offsetof(AbutKrylov, rtol), 1e-3, 1e-15, 0.1, "",
                                               "Reduction of the residual at which conjugate gradients with a factor stop"},
                                              {"-abut_forcing", ABUT_OPTION_REAL, offsetof(AbutKrylov, forcing), 1e-2, 1e-15, 0.1, "",
-                                              "Reduction of the residual at which conjugate gradients with Schwarz or multigrid stop"},
-                                             {"-abut_cg_max_it", ABUT_OPTION_INT, offsetof(AbutKrylov, max_it), 2000, 1, PETSC_MAX_INT,
-                                              "iterations", "Largest number of iterations of conjugate gradients in a solution"}};
+                                              "Reduction of the residual at which conjugate gradients with Schwarz or multigrid stop"}};
 const AbutOptionTable   AbutKrylovOptions = {"Linear solver", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 PetscErrorCode AbutLinearCreate(KSP ksp, PetscInt dim, PetscInt num_owned, const PetscReal rest[], AbutLinear *linear)
@@ -41,6 +40,7 @@ PetscErrorCode AbutLinearCreate(KSP ksp, PetscInt dim, PetscInt num_owned, const
   AbutOptionTableSetDefaults(&AbutCostOptions, &l->choice.model);
   AbutOptionTableSetDefaults(&AbutFactorLagOptions, &l->lag);
   AbutOptionTableSetDefaults(&AbutPrecisionOptions, &l->precision);
+  l->krylov.max_it       = MAX_IT;
   l->lag.least           = LAG_UNKNOWNS;
   l->choice.model.sparse = SPARSE;
   AbutOptionTableSetDefaults(&AbutKrylovOptions, &l->krylov);

@@ -5,15 +5,14 @@
 #define BISECTIONS 4   /* of depths, on the way back outwards */
 #define LAYERS     2   /* layers of cells around a moved vertex whose inner vertices follow */
 
+#define FIRST 0.25 /* first displacement of a surface vertex that intersects [dhat] */
+
 typedef struct {
-  PetscReal first; /* [dhat] */
-  PetscReal most;  /* [mean surface edge] */
+  PetscReal most; /* [mean surface edge] */
 } ShrinkConstants;
 
-static const AbutOption options[] = {{"-abut_shrink_first", ABUT_OPTION_REAL, offsetof(ShrinkConstants, first), 0.25, 1e-6, 1e6, "dhat",
-                                      "First displacement of a surface vertex that intersects after interpolation"},
-                                     {"-abut_shrink_most", ABUT_OPTION_REAL, offsetof(ShrinkConstants, most), 1, 0, 10, "mean edges",
-                                      "Largest displacement of such a vertex"}};
+static const AbutOption options[] = {{"-abut_shrink_most", ABUT_OPTION_REAL, offsetof(ShrinkConstants, most), 1, 0, 10, "mean edges",
+                                      "Largest displacement of a surface vertex that intersects after interpolation"}};
 const AbutOptionTable   AbutUntangleShrinkOptions = {"Intersections after interpolation", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 typedef struct {
@@ -81,7 +80,7 @@ static PetscErrorCode Create(const PetscReal x[], PetscReal dhat, Shrink *s)
   AbutOptionTableSetDefaults(&AbutUntangleShrinkOptions, &constants);
   PetscCall(AbutOptionTableSetFromOptions(AbutMeshGetComm(s->mesh), &AbutUntangleShrinkOptions, &constants));
   PetscCall(AbutMeshGetMeanEdge(s->mesh, PETSC_FALSE, &edge));
-  s->first = constants.first * dhat;
+  s->first = FIRST * dhat;
   s->most  = constants.most * edge;
   PetscCall(PetscCalloc6(size, &s->start, size, &s->x, size, &s->normal, s->m->num_local, &s->depth, 2 * s->m->num_local, &s->sum,
                          s->m->num_local, &s->marked));

@@ -48,7 +48,7 @@ with scratch() as folder:
     expect(done.code == 4 and "when the linear solver failed: cg with preconditioner gamg stopped after" in done.output, done.output)
 
     patient = write(folder, "patient.yaml", SCENE.replace("[3, 3, 3]", "[6, 6, 6]").replace("max_newton: 2", "max_newton: 2000"))
-    done = attempt(patient, os.path.join(folder, "unsolved"), 2, "-abut_linear", "multigrid", "-abut_cg_max_it", "1")
+    done = attempt(patient, os.path.join(folder, "unsolved"), 2, "-abut_linear", "multigrid", "-ksp_max_it", "1")
     expect(done.code == 4 and "when the linear solver failed: cg with preconditioner abut-multigrid stopped after 1 iter" in done.output,
            done.output)
     expect(done.summary["failure"]["linear_failed"] and "-abut_linear direct" in done.summary["failure"]["advice"], done.summary)

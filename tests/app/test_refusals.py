@@ -41,7 +41,7 @@ with scratch() as folder:
     kept = os.path.join(folder, "kept")
     run(scene, kept, 2, "-steps", "1")
     before = sorted(os.listdir(kept))
-    for option, value in (("-fields_compression", "77"), ("-contact_balance", "0"), ("-abut_shrink_first", "-1")):
+    for option, value in (("-fields_compression", "77"), ("-contact_balance", "0"), ("-abut_shrink_most", "-1")):
         one_message(run(scene, kept, 2, "-overwrite", option, value), 2, f"{option} {value}: the valid range is")
         expect(sorted(os.listdir(kept)) == before and "summary.json" in before, "removed by a refused option:", os.listdir(kept), before)
     for option in ("-snes_mf", "-snes_mf_operator", "-snes_fd"):
