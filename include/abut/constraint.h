@@ -222,7 +222,7 @@ typedef struct {
 /**
   @brief Adds the response to moving half spaces to Newton's direction. Collective. Does nothing unless half spaces have an incomplete
   motion.
-  Solves one more system with the matrix in force: see src/constraint/bordered.c. Leaves the potential in another state.
+  Solves one more system with the matrix in force: see src/model/constraint/bordered.c. Leaves the potential in another state.
   @param[in]     point   iterate
   @param[in]     linear  solver, set up for the Hessian at the iterate
   @param[in]     layout  vector with the layout of the unknowns; its values are not used

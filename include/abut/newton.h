@@ -2,17 +2,17 @@
   @file newton.h
   @brief Newton's method on the incremental potential: SNES with a line search that never crosses a contact, and its policies.
 
-  Each iteration, in this order (src/newton/newton.c):
+  Each iteration, in this order (src/solve/newton/newton.c):
 
   1. Stopping test, from values of the last iteration: its direction p, displacements of half spaces included, satisfies
      \f$ \|p\|_\infty / h < \epsilon_d \f$ [Li et al. 2020, section 4], its linear system was solved, all prescribed motion is complete,
      step 7 did not change the objective, and the forces of each body are balanced to eps_F (AbutNewtonParts.balance;
-     src/newton/equilibrium.c has the test). Without incomplete motion a gradient of 0 also satisfies the test, and at the start of a
+     src/solve/newton/equilibrium.c has the test). Without incomplete motion a gradient of 0 also satisfies the test, and at the start of a
      solve a gradient that is round-off. If the test fails, the stop function is called.
   2. Hessian, projected by the strategy, and its factorisation or preconditioner.
   3. Direction p = -H^-1 g; with moving half spaces the bordered system.
   4. Step bound: the largest step without intersection or inversion. If CCD bounds it below 0.3, directions with predicted
-     contacts replace p (src/newton/predict.c); the stopping test then fails.
+     contacts replace p (src/solve/newton/predict.c); the stopping test then fails.
   5. Line search: the step is halved until B does not increase. An increase counts as none up to the larger of 1e-14 AbutEnergySize()
      and M / 2 (1e-3 eps_d h)^2, with the mass M of all bodies. Unless half spaces have an incomplete motion, slopes decide where the
      expected decrease is below the measured round-off of B. If they show no decrease and |p| / h < eps_d, the step is 0, and 6 follows. In
@@ -23,7 +23,7 @@
      spaces, and when the vertices complete their motion. Then the energy and the gradient are evaluated again at the iterate, so that
      only energies of one objective are compared.
   8. Monitor and, unless the stopping test is satisfied, local iterations and the matrix pattern at the iterate. Local iterations repeat 2
-     to 6 for the vertices that still move, if these are few and no motion is incomplete (src/newton/local.c). If they and the iteration
+     to 6 for the vertices that still move, if these are few and no motion is incomplete (src/solve/newton/local.c). If they and the iteration
      before had short directions, the balance of all forces after them decides whether the solve ends. max_iterations does not count them.
 
   Lagged normal forces and tangents of friction and its stick states do not change during a solve.

@@ -31,8 +31,8 @@
   a pair acts only if its closest points are inside both primitives, and a mollifier fades it out towards their boundaries. \f$\kappa\f$:
   energy / m^4 (2D: m^2).
 
-  A new potential is one file, which defines an AbutPotentialType (src/potential/potentialimpl.h), and one line in
-  src/potential/potential_types.h: scene reader, checks and output query AbutPotentialInfo.
+  A new potential is one file, which defines an AbutPotentialType (src/model/potential/potentialimpl.h), and one line in
+  src/model/potential/potential_types.h: scene reader, checks and output query AbutPotentialInfo.
 **/
 #pragma once
 #include <abut/contact.h>

@@ -1,5 +1,5 @@
 /*
-  Benchmark, not a test: last hits of the rays of a frame by src/deform and by Embree. Built with -DABUT_WITH_EMBREE=ON.
+  Benchmark, not a test: last hits of the rays of a frame by src/tools/deform and by Embree. Built with -DABUT_WITH_EMBREE=ON.
 
   bench_rays -first FILE -second FILE [-first_translate X,Y,Z] [-translate X,Y,Z] [-scale X,Y,Z] [-far X] [-direction X,Y,Z]
              [-repeat N] [-rays N] [-seed N]

@@ -1,7 +1,7 @@
 /* Friction of one contact: derivatives against finite differences for every kind of contact, below and above the threshold; projection. */
 #include "test.h"
-#include "../../src/friction/frictionimpl.h"
-#include "../../src/potential/potentialimpl.h"
+#include "../../src/model/friction/frictionimpl.h"
+#include "../../src/model/potential/potentialimpl.h"
 
 #define EPS 0.3 /* threshold; displacements are of order 1 */
 

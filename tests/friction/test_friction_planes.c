@@ -1,6 +1,6 @@
 /* Moving planes: derivatives in the completed fraction of their motion against finite differences; stick states. */
 #include "../potential/friction_scene.h"
-#include "../../src/friction/frictionimpl.h"
+#include "../../src/model/friction/frictionimpl.h"
 
 #define STEP \
   1e-4 /* step of differences in the fraction of the planes' motion; their error is the step squared, except where curvatures jump */

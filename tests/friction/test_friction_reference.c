@@ -1,7 +1,7 @@
 /* Friction against recorded values of an independent implementation: tables, single contacts, whole surfaces. */
 #include "test.h"
 #include "../potential/pairs.h"
-#include "../../src/friction/frictionimpl.h"
+#include "../../src/model/friction/frictionimpl.h"
 
 #define MAX_UNKNOWNS 192
 

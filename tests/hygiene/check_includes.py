@@ -32,7 +32,7 @@ def check(path, rank):
 
 def private_header(path, name, folder):
     """A header of a folder of src: beside the file that includes it, or in a folder above it, and in that layer."""
-    top, place = os.path.join("src", folder), os.path.dirname(path)
+    top, place = os.path.join("src", layers.paths()[folder]), os.path.dirname(path)
     while place.startswith(top):
         if os.path.exists(os.path.join(sources.ROOT, place, name)):
             return "/" not in name

@@ -11,16 +11,21 @@ HEADERS = {"option": "core", "containers": "core", "simd": "dense", "friction": 
            "petsc_versions": "core"}
 
 
-def order():
-    """Folders of src from the lowest layer to the highest, as CMakeLists.txt lists them."""
+def paths():
+    """Folder -> its path in src, from the lowest layer to the highest, as CMakeLists.txt lists them."""
     text = "\n".join(sources.lines("CMakeLists.txt"))
-    return re.search(r"set\(ABUT_FOLDERS ([^)]*)\)", text)[1].split()
+    return {os.path.basename(path): path for path in re.search(r"set\(ABUT_FOLDERS([^)]*)\)", text)[1].split()}
+
+
+def order():
+    """Folders of src from the lowest layer to the highest."""
+    return list(paths())
 
 
 def layer(path):
     """Folder of a file of src, or of a public header."""
     parts = path.split(os.sep)
     if parts[0] != "include":
-        return parts[1]
+        return next((name for name, place in paths().items() if path.startswith(os.path.join("src", place, ""))), parts[1])
     name = os.path.splitext(parts[-1])[0]
-    return name if os.path.isdir(os.path.join(sources.ROOT, "src", name)) else HEADERS.get(name, name)
+    return name if name in paths() else HEADERS.get(name, name)

@@ -217,7 +217,7 @@ static PetscErrorCode PrintFactor(System *s, PC pc)
   PetscBool     factor;
 
   PetscFunctionBegin;
-  if (!strcmp(AbutShellName(pc), "abut-substructure")) {
+  if (!strcmp(AbutPrecondName(pc), "abut-substructure")) {
     AbutFactorCost cost;
     PetscCall(AbutSubstructureAnalyze(pc, s->A, &cost));
     PetscCall(PetscPrintf(s->comm, " flop %.4g flop_max/mean %.3g path %.4g MB %.4g MB_max/mean %.3g array_MB %.4g separators %d",
@@ -312,7 +312,7 @@ static PetscErrorCode SolveWith(System *s, KSP ksp, AbutLinear linear)
   PetscCall(VecNorm(r, NORM_2, &error));
   PetscCall(VecNorm(s->b, NORM_2, &norm));
   PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PetscPrintf(s->comm, "ranks %d pc %s iterations %d residual %.2e", s->size, AbutShellName(pc), (int)result.iterations,
+  PetscCall(PetscPrintf(s->comm, "ranks %d pc %s iterations %d residual %.2e", s->size, AbutPrecondName(pc), (int)result.iterations,
                         (double)(error / norm)));
   if (!definite || !result.solved) PetscCall(PetscPrintf(s->comm, " (%s)", definite ? KSPConvergedReasons[result.reason] : "indefinite"));
   PetscCall(PrintWork(s, &work, Peak() - before));

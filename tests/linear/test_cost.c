@@ -27,8 +27,8 @@ static void TestTerms(void **state)
   CostCounts      c      = Body();
 
   (void)state;
-  c.factor = (FactorCounts){4e9, 0, 0};
-  c.local  = (FactorCounts){1e9, 0, 0};
+  c.factor = (AbutFactorCounts){4e9, 0, 0};
+  c.local  = (AbutFactorCounts){1e9, 0, 0};
   c.total = c.entries = 0;
   ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT, 0.6 * 4);
   ExpectSeconds(&unit, &c, ABUT_LINEAR_SCHWARZ, 1);
@@ -81,14 +81,14 @@ static void TestChoice(void **state)
   AbutOptionTableSetDefaults(&AbutCostOptions, &m);
   m.sparse = 1.2;
   assert_int_equal(Choose(&m, &c), ABUT_LINEAR_MULTIGRID);
-  c.factor = (FactorCounts){1e9, 3e6, 30e6}; /* a thin body */
+  c.factor = (AbutFactorCounts){1e9, 3e6, 30e6}; /* a thin body */
   assert_int_equal(Choose(&m, &c), ABUT_LINEAR_DIRECT);
-  c.factor = (FactorCounts){40e9, 25e6, 250e6}; /* a compact body */
+  c.factor = (AbutFactorCounts){40e9, 25e6, 250e6}; /* a compact body */
   assert_int_equal(Choose(&m, &c), ABUT_LINEAR_MULTIGRID);
   c.size  = 4;
-  c.local = (FactorCounts){1e8, 1e6, 10e6};
+  c.local = (AbutFactorCounts){1e8, 1e6, 10e6};
   assert_int_equal(Choose(&m, &c), ABUT_LINEAR_SCHWARZ);
-  c.local = (FactorCounts){10e9, 10e6, 100e6};
+  c.local = (AbutFactorCounts){10e9, 10e6, 100e6};
   assert_int_equal(Choose(&m, &c), ABUT_LINEAR_MULTIGRID);
 }
 
@@ -119,8 +119,8 @@ static void TestUses(void **state)
     CostCounts c = Body();
 
     c.size      = 16;
-    c.factor    = (FactorCounts){4e9, 1e6, 0};
-    c.local     = (FactorCounts){2e9, 3e6, 0};
+    c.factor    = (AbutFactorCounts){4e9, 1e6, 0};
+    c.local     = (AbutFactorCounts){2e9, 3e6, 0};
     c.use[kind] = counted;
     ExpectSeconds(&unit, &c, ABUT_LINEAR_DIRECT,
                   0.003375 + 0.2 * 0.4725 + (kind == ABUT_LINEAR_DIRECT ? 0.5 * 4.007 + 20 * 2.75e-3 : 0.6 * 4.007 + 4.5 * 2.75e-3));
@@ -157,7 +157,7 @@ static void TestPatterns(void **state)
 
   (void)state;
   c.size   = 16;
-  c.factor = c.local = (FactorCounts){4e9, 1e6, 0};
+  c.factor = c.local = (AbutFactorCounts){4e9, 1e6, 0};
   c.setups_ratio     = 1; /* counted */
   for (PetscReal patterns = 0; patterns < 1; patterns += 0.25) {
     c.patterns = patterns;

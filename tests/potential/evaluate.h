@@ -1,7 +1,7 @@
 /* Energy and derivatives of a potential over candidates of one rank, as functions of positions, for tests. */
 #pragma once
 #include "test.h"
-#include "../../src/potential/potentialimpl.h"
+#include "../../src/model/potential/potentialimpl.h"
 
 typedef struct {
   AbutPotential         pot;

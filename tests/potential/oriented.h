@@ -2,7 +2,7 @@
 #pragma once
 #include "test.h"
 #include "one_ring.h"
-#include "../../src/potential/oriented/orientedimpl.h"
+#include "../../src/model/potential/oriented/orientedimpl.h"
 
 #define MAX_VERTICES 32
 #define MAX_EDGES    64

@@ -1,6 +1,6 @@
 /* Energy of one stencil for unit stiffness, weight * mollifier * barrier: the function that AbutStencilGradient() differentiates. */
 #pragma once
-#include "../../src/potential/potentialimpl.h"
+#include "../../src/model/potential/potentialimpl.h"
 
 static inline PetscReal StencilEnergy(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat, const PetscReal x[])
 {

@@ -4,7 +4,7 @@
 */
 #include "evaluate.h"
 #include "rings.h"
-#include "../../src/potential/convergent/convergent.h"
+#include "../../src/model/potential/convergent/convergent.h"
 #include "stencil_energy.h"
 
 static AbutPotential Create(PetscReal dhat, PetscReal kappa)

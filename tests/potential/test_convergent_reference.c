@@ -7,7 +7,7 @@
 */
 #include "recorded.h"
 #include "rings.h"
-#include "../../src/potential/potentialimpl.h"
+#include "../../src/model/potential/potentialimpl.h"
 
 static PetscReal RecordedNumber(json_t *one, const char key[])
 {

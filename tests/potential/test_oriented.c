@@ -2,7 +2,7 @@
   Orientation-aware potentials over a mesh: derivatives along a line, independence of the number of ranks, no forces at rest.
 */
 #include "friction_scene.h"
-#include "../../src/potential/oriented/orientedimpl.h"
+#include "../../src/model/potential/oriented/orientedimpl.h"
 
 #define DHAT    0.05
 #define SAMPLED "oipc, sampled" /* with quadrature; the gap between the bodies is several spacings of samples */

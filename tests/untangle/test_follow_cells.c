@@ -2,7 +2,7 @@
   The cells follow displaced surfaces: affine maps in closed form, free surface vertices in equilibrium, gaps opened again by brute force,
   refusal, equality of bodies that one rank solves and bodies that all ranks solve.
 */
-#include "../../src/untangle/boundary.h"
+#include "../../src/tools/untangle/boundary.h"
 #include "../elastic/meshes.h"
 
 #define GAP 0.02

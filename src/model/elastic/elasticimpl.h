@@ -1,0 +1,156 @@
+/* Private to src/model/elastic. */
+#pragma once
+#include <abut/elastic.h>
+
+#define ABUT_ALWAYS_INLINE inline __attribute__((always_inline))
+
+/* List of the materials: member of AbutMaterialKind, table of functions, name in scene files. */
+#define ABUT_MATERIALS(MATERIAL)                                                 \
+  MATERIAL(ABUT_MATERIAL_NEO_HOOKEAN, AbutNeoHookean, "neo-hookean")             \
+  MATERIAL(ABUT_MATERIAL_FIXED_COROTATED, AbutFixedCorotated, "fixed-corotated") \
+  MATERIAL(ABUT_MATERIAL_STVK, AbutStVenantKirchhoff, "stvk")                    \
+  MATERIAL(ABUT_MATERIAL_LINEAR, AbutLinear, "linear")                           \
+  MATERIAL(ABUT_MATERIAL_MOONEY_RIVLIN, AbutMooneyRivlin, "mooney-rivlin")
+
+#define ABUT_DECLARE_MATERIAL(kind, ops, name) PETSC_INTERN const AbutMaterialOps ops;
+ABUT_MATERIALS(ABUT_DECLARE_MATERIAL)
+
+typedef struct {
+  const AbutMaterialOps *ops;
+  AbutMaterialConstants  constants;
+  PetscReal              density;           /* [kg/m^3] */
+  PetscReal              damping_mass;      /* [1/s] */
+  PetscReal              damping_stiffness; /* [s] */
+} AbutMaterial;
+
+/* Cells with stiffness-proportional damping. */
+typedef struct {
+  PetscBool  any; /* a material has damping_stiffness > 0; the same on all ranks */
+  PetscInt   num_cells;
+  PetscInt  *cells;  /* [num_cells] local, ascending */
+  PetscReal *strain; /* [num_cells * dim^2] (F^T F - I) / 2 from which the strain of the step counts, without -I / 2 */
+} AbutDamping;
+
+struct _p_AbutElastic {
+  AbutMesh             mesh;  /* borrowed */
+  const AbutMeshLocal *local; /* borrowed */
+  AbutMaterial        *materials;
+  PetscReal            young;         /* [Pa] largest Young's modulus of the materials of bodies */
+  PetscInt            *cell_material; /* [num_cells] index of the material */
+  PetscReal           *gradients;     /* [num_cells * dim * dim] [1/m]: row a is the gradient of the shape function of vertex a + 1 */
+  PetscReal           *volumes;       /* [num_cells] rest volumes [m^dim] */
+  PetscInt             num_active;    /* cells that energy, gradient, Hessian and step bound contain; see AbutElasticRestrict() */
+  PetscInt            *active;        /* [num_cells] their numbers, ascending */
+  AbutDamping          damping;
+};
+
+/* Finds the damped cells. The materials of the cells must be set. */
+PETSC_INTERN PetscErrorCode AbutElasticSetDamping(AbutElastic el, PetscInt num_materials);
+
+/*
+  A batch: ABUT_SIMD_WIDTH active cells of isotropic materials at once, element l of each vector is of cell l. F = U diag(s) V^T.
+*/
+typedef struct {
+  const AbutMaterial *material[ABUT_SIMD_WIDTH];
+  AbutSimd            U[9], s[3], V[9];
+} AbutFrames;
+
+/* Tangents in the frames of the singular vectors, where they are sparse. Entry ij of X means (U^T X V)_ij. */
+typedef struct {
+  AbutSimd D[9];     /* couples entries ii and jj */
+  AbutSimd alpha[9]; /* diagonal coefficient of entry ij, i != j */
+  AbutSimd beta[9];  /* couples entries ij and ji */
+} AbutTangentModes;
+
+PETSC_INTERN void AbutIsotropicModes(PetscInt dim, const AbutFrames *frames, AbutProjection projection, AbutTangentModes *modes);
+
+/*
+  K_(a k)(b m) = scale sum_ln g_al A_(kl)(mn) g_bn for the tangent A and the dim rows a of g; symmetric, K[ld * (dim a + k) + dim b + m].
+*/
+PETSC_INTERN void AbutIsotropicContract(PetscInt dim, const AbutFrames *frames, const AbutTangentModes *modes, const AbutSimd g[],
+                                        const AbutSimd *scale, PetscInt ld, AbutSimd K[]);
+/* Sets the same for cell l of a batch, in the rows and columns of all vertices of the cell but the first of its Hessian H. */
+PETSC_INTERN void AbutTangentToBatch(PetscInt dim, const PetscReal A[], const PetscReal g[], PetscReal scale, PetscInt l, AbutSimd H[]);
+
+/* Completes the Hessians H of a batch by the rows and columns of the first vertices, and adds the Hessians of its first `count` cells. */
+PETSC_INTERN void AbutElasticAddBatch(PetscInt dim, PetscInt count, const PetscInt cells[], AbutSimd H[], AbutAssembler as);
+
+/* Edges of a simplex from its first vertex: e[dim * a + k] = x_(a+1)k - x_0k. */
+static inline void AbutCellEdges(PetscInt dim, const PetscInt cell[], const PetscReal x[], PetscReal e[])
+{
+  const PetscReal *x0 = x + dim * cell[0];
+  for (PetscInt a = 0; a < dim; a++)
+    for (PetscInt k = 0; k < dim; k++) e[dim * a + k] = x[dim * cell[a + 1] + k] - x0[k];
+}
+
+/* Deformation gradient F = sum_a e_a g_a^T. */
+static inline void AbutCellDeformation(PetscInt dim, const PetscReal e[], const PetscReal g[], PetscReal F[])
+{
+  for (PetscInt k = 0; k < dim; k++)
+    for (PetscInt l = 0; l < dim; l++) {
+      F[dim * k + l] = e[k] * g[l];
+      for (PetscInt a = 1; a < dim; a++) F[dim * k + l] += e[dim * a + k] * g[dim * a + l];
+    }
+}
+
+/* Deformation gradient F of cell c at local positions x. */
+static ABUT_ALWAYS_INLINE void AbutElasticDeformation(AbutElastic el, PetscInt dim, PetscInt c, const PetscReal x[], PetscReal F[])
+{
+  PetscReal e[9];
+
+  AbutCellEdges(dim, el->local->cells + (dim + 1) * c, x, e);
+  AbutCellDeformation(dim, e, el->gradients + dim * dim * c, F);
+}
+
+/* f_a += weight P grad N_a for all vertices a of a cell; the first gradient follows from sum_a grad N_a = 0. */
+static ABUT_ALWAYS_INLINE void AbutCellAddForces(PetscInt dim, const PetscInt cell[], const PetscReal g[], PetscReal weight,
+                                                 const PetscReal P[], PetscReal f[])
+{
+  for (PetscInt k = 0; k < dim; k++) {
+    PetscReal total = 0;
+    for (PetscInt a = 0; a < dim; a++) {
+      const PetscReal force = weight * AbutDot(dim, P + dim * k, g + dim * a);
+      f[dim * cell[a + 1] + k] += force;
+      total += force;
+    }
+    f[dim * cell[0] + k] -= total;
+  }
+}
+
+/* Cofactor matrix, dJ/dF, of a dim x dim matrix; returns the determinant J. */
+static inline PetscReal AbutCofactor(PetscInt dim, const PetscReal F[], PetscReal C[])
+{
+  if (dim == 2) {
+    C[0] = F[3];
+    C[1] = -F[2];
+    C[2] = -F[1];
+    C[3] = F[0];
+  } else {
+    AbutCross(F + 3, F + 6, C);
+    AbutCross(F + 6, F, C + 3);
+    AbutCross(F, F + 3, C + 6);
+  }
+  return AbutDot(dim, F, C);
+}
+
+/* Squared Frobenius norm |F|^2. */
+static inline PetscReal AbutSquaredNorm(PetscInt dim, const PetscReal F[])
+{
+  return dim == 3 ? AbutDot(9, F, F) : AbutDot(4, F, F);
+}
+
+/*
+  Stretches t > 0 and their reciprocals r from the singular values s, for a material with a barrier; returns J > 0. By round-off the last
+  singular value of a cell with J > 0 may be computed as <= 0; it is then replaced by a positive value.
+*/
+static inline PetscReal AbutPositiveStretches(PetscInt dim, const PetscReal s[], PetscReal t[], PetscReal r[])
+{
+  PetscReal J = 1;
+
+  for (PetscInt i = 0; i < dim; i++) {
+    t[i] = PetscMax(s[i], PETSC_MACHINE_EPSILON * s[0]);
+    r[i] = 1 / t[i];
+    J *= t[i];
+  }
+  return J;
+}

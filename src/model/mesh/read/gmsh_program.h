@@ -1,0 +1,24 @@
+/*
+  Private to src/model/mesh/read: data from the program abut-gmsh. In this order, each array behind its length, a size_t: tags of nodes (size_t),
+  coordinates (triples of double); nodes of the simplices with 4 (3D only), 3 and 2 nodes (size_t); dimensions and tags of physical groups
+  (pairs of int); of each group its name (char) and its nodes (size_t).
+*/
+#pragma once
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#define ABUT_GMSH_DATA      3    /* descriptor of the data */
+#define ABUT_GMSH_TEXT      4    /* descriptor of the text of an error */
+#define ABUT_GMSH_TEXT_SIZE 2048 /* largest length of this text, less than the capacity of a pipe */
+
+/* Whether files of this name state the unit of their lengths: STEP and IGES. */
+static inline int AbutGmshHasUnit(const char path[])
+{
+  static const char *const extensions[] = {".step", ".stp", ".iges", ".igs"};
+  const char              *dot          = strrchr(path, '.');
+
+  for (int k = 0; dot && k < 4; k++)
+    if (!strcasecmp(dot, extensions[k])) return 1;
+  return 0;
+}

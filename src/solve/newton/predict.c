@@ -1,0 +1,236 @@
+/*
+  Directions with predicted contacts.
+
+  The Hessian does not contain contacts beyond the activation distance. A body that approaches another one over many activation distances
+  meets it vertex by vertex, and CCD bounds one iteration after the other at the next vertex. After some such iterations of a solve, pairs
+  that a direction with a short bound would bring together become springs (src/model/objective/prediction.c). The direction is computed again from
+  the Hessian with these springs, until CCD bounds it little.
+
+  If few vertices are near springs, the direction is computed again at these vertices only, and stays as it is elsewhere
+  (AbutRegionCorrect()). Else the whole system is factorised and solved again; in a local iteration, the system of its region.
+
+  Only collisions up to a multiple of the bound become springs. Springs at vertices behind the first ones would crush the cells between
+  them, and once the first ones are held, those behind them often no longer collide.
+
+  Springs have no energy: line search, gradient and stopping test use B alone. The direction whose bounded step promises the largest
+  decrease of B, step times slope, is searched, if it promises three times as much as Newton's. If its search fails, Newton's direction
+  returns.
+
+  Predictions must not cost more than they save. Most solves have few short bounds, so the first two are left to Newton. After a prediction
+  that promised too little, or whose line search reduced the step, contacts are predicted only after a pause, which doubles until one helps.
+  A whole direction that does not promise more than the best one so far and three times Newton's ends the prediction; a corrected one is
+  cheap, so that the next round adds springs to it.
+
+  The blocks of springs stay in the matrix pattern until it is built again: such pairs are about to become contacts.
+*/
+#include "newtonimpl.h"
+
+/*
+  How contacts are predicted. "eager" suits impacts over many activation distances, where most bounds are short: with it step 13 of a ball
+  with 700 tendrils takes 0.42 times as long. In nine other scenes it takes 0.8 to 1.7 times as long.
+*/
+static const struct {
+  PetscInt  rounds; /* directions with predicted contacts in an iteration, at most */
+  PetscReal below;  /* step bound of Newton's direction below which contacts are predicted */
+  PetscReal enough; /* step bound that ends the rounds */
+  PetscInt  after;  /* directions with such a bound that are searched as they are at the start of a solve */
+  PetscInt  pause;  /* and after the first prediction that did not help; doubles until one helps */
+} modes[] = {
+  [ABUT_PREDICT_OFF]   = {0},
+  [ABUT_PREDICT_ON]    = {.rounds = 4, .below = 0.3, .enough = 0.4, .after = 2, .pause = 1},
+  [ABUT_PREDICT_EAGER] = {.rounds = 12, .below = 0.5, .enough = 0.7, .after = 0, .pause = 0},
+};
+const char *const AbutPredictModes[] = {"off", "on", "eager", "AbutPredictMode", "ABUT_PREDICT_", NULL};
+
+#define LONGEST_PAUSE       1000
+#define LAYERS              2   /* of cells around predicted contacts in which a direction is corrected */
+#define HORIZON             8   /* multiple of the step bound of a direction up to which contacts are predicted */
+#define ADVANTAGE           3   /* least promised decrease of energy with predicted contacts over that of Newton's direction */
+#define PREDICTED_GAP       0.5 /* gap at which predicted contacts are held; a step may halve it [dhat] */
+#define PREDICTED_STIFFNESS 1e3 /* stiffness of predicted contacts over the mean resistance of masses and elasticity */
+#define CORRECTED_SHARE     0.5 /* share of the vertices near predicted contacts up to which a direction is corrected there alone */
+
+static const AbutOption options[]          = {{"-abut_predict", ABUT_OPTION_ENUM, offsetof(PredictPolicy, mode), ABUT_PREDICT_ON, 0, 0, "",
+                                               "Predict contacts where collisions limit Newton's direction much; eager: for "
+                                                        "impacts over many activation distances",
+                                               AbutPredictModes}};
+const AbutOptionTable   AbutPredictOptions = {"Predicted contacts", PETSC_STATIC_ARRAY_LENGTH(options), options};
+
+/* Sets the direction Y and its step bound. floor: see AbutContactMaxStep(). */
+static PetscErrorCode SetDirection(AbutNewton n, Vec Y, PetscReal floor, AbutStepBound *bound)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutDirectionComplete(&n->direction, Y, &n->now.direction_norm));
+  PetscCall(AbutObjectiveBoundStep(n->problem.parts.objective, CCD_SLACK, floor, bound));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Keep(Candidate *c, Vec Y, PetscReal slope, PetscReal floor, PetscReal step)
+{
+  PetscFunctionBegin;
+  if (!c->Y) PetscCall(VecDuplicate(Y, &c->Y));
+  PetscCall(VecCopy(Y, c->Y));
+  c->slope    = slope;
+  c->floor    = floor;
+  c->decrease = -step * slope;
+  PetscFunctionReturn(0);
+}
+
+/* Predicts contacts of the last direction and adds their gradient to the right-hand side. *added: number of new ones. Collective. */
+static PetscErrorCode AddPredicted(AbutNewton n, const AbutPredictionLimit *limit, PetscInt *added)
+{
+  PetscReal   *gradient;
+  PetscScalar *b;
+
+  PetscFunctionBegin;
+  PetscCall(AbutObjectiveAccept(n->problem.parts.objective, 0)); /* stencils with the contact vertices of the last search */
+  PetscCall(AbutObjectiveGetWork(n->problem.parts.objective, &gradient));
+  n->predict.springs.stiffness =
+    PREDICTED_STIFFNESS * (n->problem.parts.mass.mean + n->problem.contact_c2 * n->problem.parts.mean_stiffness);
+  PetscCall(AbutPredictionAdd(&n->predict.springs, limit, gradient, added));
+  PetscCall(VecGetArray(n->predict.rhs, &b));
+  for (PetscInt i = 0; i < n->problem.n; i++) b[i] += n->problem.motion->fixed[i] ? 0 : gradient[i];
+  PetscCall(VecRestoreArray(n->predict.rhs, &b));
+  PetscFunctionReturn(0);
+}
+
+/* Whether collisions leave less than a fraction of a direction. */
+static PetscBool IsCutByCCD(const AbutStepBound *bound, PetscReal fraction)
+{
+  return (PetscBool)(bound->limiter == ABUT_LIMIT_CCD && bound->step < fraction);
+}
+
+/* Chooses the vertices of springs, where the right-hand side differs from the gradient F, and layers of cells around them. Collective. */
+static PetscErrorCode SelectSprings(AbutNewton n, Vec F)
+{
+  Vec                springs;
+  const PetscScalar *g;
+
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(F, &springs));
+  PetscCall(VecWAXPY(springs, -1, F, n->predict.rhs));
+  PetscCall(VecGetArrayRead(springs, &g));
+  PetscCall(AbutRegionSelect(&n->local.region, &n->problem, g, 0, LAYERS));
+  PetscCall(VecRestoreArrayRead(springs, &g));
+  PetscCall(VecDestroy(&springs));
+  PetscFunctionReturn(0);
+}
+
+/* The direction with the present springs: corrected near them if they are few, else computed again. *corrected: which one. Collective. */
+static PetscErrorCode SolveWithSprings(AbutNewton n, Vec F, Vec Y, PetscReal *slope, PetscBool *descent, PetscBool *corrected)
+{
+  PetscFunctionBegin;
+  *corrected = PETSC_FALSE;
+  if (!n->local.region.active) {
+    PetscCall(SelectSprings(n, F));
+    if (n->local.region.count > 0 && n->local.region.share <= CORRECTED_SHARE)
+      PetscCall(AbutRegionCorrect(&n->local.region, &n->direction, F, n->predict.rhs, Y, slope, corrected));
+  }
+  *descent = *corrected;
+  if (n->local.region.active)
+    PetscCall(AbutRegionSolve(&n->local.region, &n->direction, F, n->predict.rhs, Y, slope, descent));
+  else if (!*corrected)
+    PetscCall(AbutDirectionSolveAgain(&n->direction, F, n->predict.rhs, Y, slope, descent));
+  PetscFunctionReturn(0);
+}
+
+/*
+  Adds predicted contacts and computes the direction again, as long as it gets better; n->predict.best is the best one. *worse: the
+  direction and bound in force belong to a worse one. Collective.
+*/
+static PetscErrorCode Repeat(AbutNewton n, Vec F, Vec Y, AbutStepBound *bound, PetscBool *worse)
+{
+  const PetscReal     wanted = PREDICTED_GAP * n->problem.parts.dhat;
+  AbutPredictionLimit limit  = {.slack = CCD_SLACK, .floor = wanted / 2, .wanted = wanted};
+  PetscReal           slope;
+  PetscBool           descent, corrected;
+  PetscInt            added;
+
+  PetscFunctionBegin;
+  *worse = PETSC_FALSE;
+  for (PetscInt round = 0; round < modes[n->predict.mode].rounds && (round == 0 || IsCutByCCD(bound, modes[n->predict.mode].enough));
+       round++) {
+    limit.horizon = bound->step > 0 ? PetscMin(1, HORIZON * bound->step) : 1; /* a bound of 0: pairs that touch to round-off */
+    PetscCall(AddPredicted(n, &limit, &added));
+    if (added == 0) break;
+    PetscCall(SolveWithSprings(n, F, Y, &slope, &descent, &corrected));
+    if (!descent) break;
+    PetscCall(SetDirection(n, Y, limit.floor, bound));
+    *worse = (PetscBool)(-bound->step * slope <= PetscMax(n->predict.best.decrease, ADVANTAGE * n->predict.newton.decrease));
+    if (!*worse) {
+      PetscCall(Keep(&n->predict.best, Y, slope, limit.floor, bound->step));
+      n->now.predicted = PETSC_TRUE;
+    } else if (!corrected) {
+      break;
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
+void AbutPredictBegin(PredictPolicy *p)
+{
+  p->wait = modes[p->mode].after;
+  p->next = modes[p->mode].pause;
+}
+
+/* Whether contacts of Newton's direction are to be predicted; counts a direction that is searched as it is. */
+static PetscBool IsDue(AbutNewton n, const AbutStepBound *bound)
+{
+  PredictPolicy *p = &n->predict;
+
+  if (p->mode == ABUT_PREDICT_OFF || !IsCutByCCD(bound, modes[p->mode].below)) return PETSC_FALSE;
+  if (n->now.direction_norm < n->problem.parts.tolerance || AbutConstraintPlanesArePending(n->problem.parts.constraint)) return PETSC_FALSE;
+  if (p->wait == 0) return PETSC_TRUE;
+  p->wait--;
+  return PETSC_FALSE;
+}
+
+PetscErrorCode AbutPredictDirection(AbutNewton n, Vec F, Vec Y, NewtonStep *step)
+{
+  PredictPolicy      *p       = &n->predict;
+  const HessianPolicy hessian = n->direction.hessian;
+  PetscBool           worse;
+
+  PetscFunctionBegin;
+  n->now.predicted = PETSC_FALSE;
+  p->tried         = IsDue(n, &step->bound);
+  if (!p->tried) PetscFunctionReturn(0);
+  if (!p->rhs) PetscCall(VecDuplicate(F, &p->rhs));
+  PetscCall(VecCopy(F, p->rhs));
+  PetscCall(Keep(&p->newton, Y, step->slope, PETSC_INFINITY, step->bound.step));
+  PetscCall(Keep(&p->best, Y, step->slope, PETSC_INFINITY, step->bound.step));
+  PetscCall(Repeat(n, F, Y, &step->bound, &worse));
+  n->predict.springs.num = 0;
+  n->direction.hessian   = hessian; /* a projection because of springs does not count */
+  PetscCall(VecCopy(p->best.Y, Y));
+  step->slope = p->best.slope;
+  if (worse) PetscCall(SetDirection(n, Y, p->best.floor, &step->bound));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutPredictReturnToNewton(AbutNewton n, Vec Y, NewtonStep *step)
+{
+  PetscFunctionBegin;
+  n->now.predicted = PETSC_FALSE;
+  PetscCall(AbutObjectiveAccept(n->problem.parts.objective, 0)); /* the search may have accepted a trial point */
+  PetscCall(VecCopy(n->predict.newton.Y, Y));
+  step->slope = n->predict.newton.slope;
+  PetscCall(SetDirection(n, Y, PETSC_INFINITY, &step->bound));
+  PetscFunctionReturn(0);
+}
+
+void AbutPredictPause(PredictPolicy *p, PetscBool helped)
+{
+  if (!p->tried) return;
+  if (!helped) p->wait = p->next;
+  p->next = helped ? modes[p->mode].pause : PetscMin(2 * p->next, LONGEST_PAUSE);
+}
+
+PetscErrorCode AbutPredictFree(PredictPolicy *p)
+{
+  PetscFunctionBegin;
+  PetscCall(VecDestroy(&p->newton.Y));
+  PetscCall(VecDestroy(&p->best.Y));
+  PetscCall(VecDestroy(&p->rhs));
+  PetscFunctionReturn(0);
+}

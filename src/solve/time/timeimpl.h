@@ -1,0 +1,130 @@
+/* Private to src/solve/time: the stepper and its parts. */
+#pragma once
+#include <abut/time.h>
+#include <abut/option.h>
+
+/* Scales of the bodies; scales.c */
+typedef struct {
+  PetscReal      length, dhat, tolerance; /* reference length [m], activation distance [m], eps_d [m/s]; quasi-static: eps_x [m] */
+  PetscReal      mean_stiffness;          /* geometric mean of the diagonal of the elastic Hessian at rest [N/m] */
+  PetscReal      static_c2;      /* factor of forces in quasi-static steps: squared time in which elastic forces move a mass [s^2] */
+  PetscReal     *body_stiffness; /* [num_bodies] largest diagonal of the elastic Hessian at rest [N/m] */
+  PetscReal     *vertex_mass;    /* [num_owned] [kg] */
+  PetscReal     *damping;        /* [num_owned] mass-proportional damping [kg/s] */
+  AbutLumpedMass mass;           /* refers to vertex_mass */
+} Scales;
+
+/* Length of the step under way; stepsize.c */
+typedef struct {
+  PetscReal h, time_end; /* [s] */
+  PetscInt  halvings;    /* of this step so far */
+} StepSize;
+
+/* Discretisation of time in the step under way; integrator.c */
+typedef struct {
+  AbutMesh             mesh;
+  const AbutMeshLocal *ml;
+  AbutElastic          elastic;
+  const AbutStepSpec  *spec;
+  AbutState           *state;
+  PetscReal            h;               /* [s] */
+  PetscReal            c2, contact_c2;  /* factors of forces, and of contact and friction, in the objective [s^2] */
+  PetscReal            rate;            /* v = rate (x - origin) [1/s] */
+  PetscReal            backward;        /* BDF2: weight of the step before */
+  PetscBool            continues_start; /* BDF2: the first step continues a motion with the initial acceleration; set by the stepper */
+  PetscReal            weight;          /* of masses in the inertia */
+  PetscReal            static_c2;       /* see Scales */
+  const PetscReal     *mass;            /* [num_owned] [kg] */
+  const PetscReal     *damping;         /* [num_owned] mass-proportional damping [kg/s] */
+  const PetscReal     *body_stiffness;  /* see Scales */
+  PetscBool           *touches;         /* [num_bodies] bodies in contact at the end of the step */
+  PetscBool            viscous;         /* some material has stiffness-proportional damping */
+  PetscReal           *load;            /* [num_owned * dim] external forces without gravity [N]; set by the stepper */
+  PetscReal           *shift;           /* [num_owned * dim] displacement from the origin to x_tilde [m] */
+  PetscReal           *a_start;         /* [num_owned * dim] accelerations at the start (Newmark; first step of BDF2) [m/s^2] */
+  PetscReal           *force, *x_work;  /* [num_local * dim] work space */
+  AbutInertiaPart      inertia;         /* owned by the integrator */
+  AbutElasticPart      viscosity;       /* damping */
+} TimeIntegrator;
+
+/* Lagged friction within a step; frictionlag.c */
+typedef struct {
+  AbutFriction friction;
+  PetscBool    active;    /* some coefficient is above 0 */
+  PetscReal    slip_rate; /* eps_v [m/s]; quasi-static: slip in a step [m] */
+  PetscReal    residual;  /* [m/s] IPC eq. 17 of the last solve; 0 after a single solve */
+} FrictionLag;
+
+struct _p_AbutStepper {
+  MPI_Comm             comm;
+  const AbutMeshLocal *ml;
+  AbutModelParts       parts;
+  AbutStepSpec         spec;
+  Scales               scales;
+  AbutState            state;
+  PetscInt            *flags_start; /* [num_motions] state.motion before the step under way */
+  StepSize             size;
+  TimeIntegrator       integrator;
+  FrictionLag          lag;
+  AbutConstraint       constraint;
+  AbutLoads            loads;
+  AbutObjective        objective;
+  AbutIterate         *at;         /* of the objective */
+  AbutElasticPart      elasticity; /* contexts of the terms of the objective */
+  AbutContactPart      barrier;
+  AbutFrictionPart     friction;
+  AbutNewton           newton;
+  AbutStepReport       report;
+};
+
+/* Duration over which lengths per time act in a step of length h: quasi-static steps know lengths alone, in steps of duration 1. */
+static inline PetscReal AbutTimeUnit(const AbutStepSpec *spec, PetscReal h)
+{
+  return spec->integrator == ABUT_INTEGRATOR_STATIC ? 1 : h;
+}
+
+/* scales.c. Collective. */
+PETSC_INTERN PetscErrorCode AbutScalesCreate(const AbutModelParts *parts, const AbutStepSpec *spec, Scales *scales);
+PETSC_INTERN PetscErrorCode AbutScalesSetStiffness(AbutObjective objective, AbutElastic elastic, AbutMesh mesh, Scales *scales);
+
+/* stepsize.c. Not collective, equal on all ranks. */
+/* Length and end of the next step. */
+PETSC_INTERN void AbutStepSizeBegin(const AbutStepSpec *spec, const AbutState *state, StepSize *size);
+/* Halves a step that failed; false if it would be shorter than the smallest step. */
+PETSC_INTERN PetscBool AbutStepSizeHalve(const AbutStepSpec *spec, const AbutState *state, StepSize *size);
+/* Number, time and next length of the state after an accepted step. */
+PETSC_INTERN void AbutStepSizeAccept(const AbutStepSpec *spec, const StepSize *size, AbutState *state);
+
+/* integrator.c */
+PETSC_INTERN PetscErrorCode AbutTimeIntegratorCreate(const AbutModelParts *parts, const AbutStepSpec *spec, AbutState *state,
+                                                     const Scales *scales, TimeIntegrator *integrator);
+PETSC_INTERN PetscErrorCode AbutTimeIntegratorDestroy(TimeIntegrator *integrator);
+/* Coefficients, inertia and predictor for a step of length h from the state; x_start and load are set. Collective. */
+PETSC_INTERN PetscErrorCode AbutTimeIntegratorBegin(TimeIntegrator *integrator, PetscReal h);
+/*
+  Positions, velocities and accelerations of the state after a step that ends at x; residual: gradient of B there [kg m]; contact and
+  friction are the forces there [N].
+*/
+PETSC_INTERN PetscErrorCode AbutTimeIntegratorAccept(TimeIntegrator *integrator, const PetscReal x[], const PetscReal residual[],
+                                                     const PetscReal contact[], const PetscReal friction[]);
+/* Whether AbutTimeIntegratorAccept() reads contact and friction forces. */
+PETSC_INTERN PetscBool AbutTimeIntegratorNeedsForces(const TimeIntegrator *integrator);
+
+/* start.c */
+/* Moves prescribed vertices and half spaces towards their targets as far as contact and cells allow. Collective. */
+PETSC_INTERN PetscErrorCode AbutStartPush(AbutStepper s);
+/* Moves the iterate on at the velocities of the state if that lowers the objective; *energy_known: its energy is evaluated. Collective. */
+PETSC_INTERN PetscErrorCode AbutStartPredict(AbutStepper s, PetscBool *energy_known);
+
+/* frictionlag.c */
+PETSC_INTERN PetscErrorCode AbutFrictionLagCreate(const AbutModelParts *parts, const AbutStepSpec *spec, PetscReal length,
+                                                  FrictionLag *lag);
+/* Lags friction at the state, which the iterate equals. Collective. */
+PETSC_INTERN PetscErrorCode AbutFrictionLagBegin(AbutStepper s);
+/* Newton's method with friction lagged again as often as the scene asks; without friction one solve. Collective. */
+PETSC_INTERN PetscErrorCode AbutFrictionLagSolve(AbutStepper s);
+/* Sticking and sliding contacts and dissipation into the report. Collective. */
+PETSC_INTERN PetscErrorCode AbutFrictionLagReport(AbutStepper s);
+
+/* report.c */
+PETSC_INTERN PetscErrorCode AbutReportStep(AbutStepper s);

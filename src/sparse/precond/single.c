@@ -1,0 +1,146 @@
+/* Cholesky factor in single precision on one rank: elimination order of new patterns, order and scale of vectors. */
+#include "single.h"
+#include "precondimpl.h"
+#include "range.h"
+#include <math.h>
+
+#define INDEFINITE 1e-3 /* a negative pivot over its diagonal entry that is not round-off, about 1e-7 times the terms of its sum */
+
+/* Fronts for the block rows in the order row[]; dissect: in a fill-reducing order. */
+static PetscErrorCode CreateFronts(Single *s, const PetscInt row[], PetscBool dissect, const PetscInt ia[], const PetscInt ja[])
+{
+  const FrontRows rows = {ia, ja, NULL, s->number};
+  PetscLogEvent   event;
+
+  PetscFunctionBegin;
+  PetscCall(AbutPrecondLogBegin("abut_symbolic", &event));
+  PetscCall(FrontsDestroy(&s->fronts));
+  for (PetscInt k = 0; k < s->n; k++) s->number[row[k]] = k;
+  PetscCall(FrontsCreate(s->bs, s->n, 0, row, 1, &rows, dissect, &s->fronts));
+  s->fronts->store = &s->store;
+  if (dissect) s->dissected = s->fronts->flops;
+  PetscCall(PetscLogEventEnd(event, 0, 0, 0, 0));
+  PetscFunctionReturn(0);
+}
+
+/* Block rows in the elimination order of the fronts, or in their own order if there are no fronts. */
+static void GetOrder(const Single *s, PetscInt row[])
+{
+  for (PetscInt k = 0; k < s->n; k++) row[k] = s->fronts ? s->fronts->row[s->fronts->order[k]] : k;
+}
+
+PetscErrorCode SingleAnalyze(PetscInt n, PetscInt bs, const PetscInt ia[], const PetscInt ja[], PetscBool renew, Single **single)
+{
+  Single   *s = *single;
+  PetscInt *row;
+
+  PetscFunctionBegin;
+  if (renew || (s && (s->n != n || s->bs != bs))) PetscCall(SingleDestroy(single));
+  if (!*single) {
+    PetscCall(PetscNew(single));
+    (*single)->n  = n;
+    (*single)->bs = bs;
+    PetscCall(PetscMalloc2(n, &(*single)->number, n * bs, &(*single)->y));
+  }
+  s = *single;
+  PetscCall(PetscMalloc1(n, &row));
+  GetOrder(s, row);
+  PetscCall(CreateFronts(s, row, (PetscBool)(s->dissected == 0), ia, ja));
+  if (s->fronts->flops > ORDERING_GROWTH * s->dissected) PetscCall(CreateFronts(s, row, PETSC_TRUE, ia, ja));
+  PetscCall(PetscFree(row));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode SingleDestroy(Single **single)
+{
+  Single *s = *single;
+
+  PetscFunctionBegin;
+  if (!s) PetscFunctionReturn(0);
+  PetscCall(FrontsDestroy(&s->fronts));
+  PetscCall(StoreDestroy(&s->store));
+  PetscCall(PetscFree2(s->number, s->y));
+  PetscCall(PetscFree(*single));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode SingleFactor(Single *s, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[], PetscBool *definite)
+{
+  const FrontRows rows = {ia, ja, values, s->number};
+  const unsigned  mode = RangeBegin();
+  PetscErrorCode  code;
+
+  PetscFunctionBegin;
+  code = FrontsFactorSingle(s->fronts, 1, &rows, NULL, &s->failed);
+  RangeEnd(mode);
+  PetscCall(code);
+  *definite = (PetscBool)(s->failed.column < 0);
+  PetscCall(PetscLogFlops(s->fronts->flops));
+  PetscFunctionReturn(0);
+}
+
+/* The diagonal entry of a row. */
+static PetscErrorCode Diagonal(const PetscInt ia[], const PetscInt ja[], const PetscScalar values[], PetscInt row, PetscReal *entry)
+{
+  PetscInt k;
+
+  PetscFunctionBegin;
+  PetscCall(PetscFindInt(row, ia[row + 1] - ia[row], ja + ia[row], &k));
+  *entry = k < 0 ? 0 : PetscRealPart(values[ia[row] + k]);
+  PetscFunctionReturn(0);
+}
+
+/* Row of the matrix that is eliminated as number `column`. */
+static PetscInt Row(const Fronts *f, PetscInt column)
+{
+  return f->row[f->order[column / f->bs]] * f->bs + column % f->bs;
+}
+
+PetscErrorCode SingleIsIndefinite(const Single *s, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[],
+                                  PetscBool *indefinite)
+{
+  PetscReal entry = 0;
+
+  PetscFunctionBegin;
+  *indefinite = PETSC_FALSE;
+  if (s->failed.column < 0) PetscFunctionReturn(0);
+  PetscCall(Diagonal(ia, ja, values, Row(s->fronts, s->failed.column), &entry));
+  *indefinite = (PetscBool)(s->failed.value < -INDEFINITE * entry);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode SingleLeastPivot(const Single *s, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[], PetscReal *least)
+{
+  const Fronts *f = s->fronts;
+
+  PetscFunctionBegin;
+  *least = 1;
+  for (PetscInt n = 0; n < f->num; n++) {
+    const PetscInt columns = (f->first[n + 1] - f->first[n]) * f->bs, ld = columns + (f->start[n + 1] - f->start[n]) * f->bs;
+    const float   *L = (const float *)f->values + f->panel[n];
+    for (PetscInt c = 0; c < columns; c++) {
+      const PetscReal pivot = L[(size_t)c * (size_t)ld + (size_t)c];
+      PetscReal       entry = 0;
+      PetscCall(Diagonal(ia, ja, values, Row(f, f->first[n] * f->bs + c), &entry));
+      *least = PetscMin(*least, isfinite(pivot) ? pivot * pivot / entry : 0);
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
+void SingleSolve(Single *s, const PetscScalar b[], PetscScalar x[])
+{
+  const PetscInt    bs       = s->bs;
+  const int         exponent = RangeExponent(RangeSize(s->n * bs, b));
+  const PetscScalar scale = ldexp(1, -exponent), back = ldexp(1, exponent);
+  unsigned          mode;
+
+  for (PetscInt v = 0; v < s->n; v++)
+    for (PetscInt i = 0; i < bs; i++) s->y[s->fronts->position[s->number[v]] * bs + i] = (float)(scale * b[v * bs + i]);
+  mode = RangeBegin();
+  FrontsForwardSingle(s->fronts, s->y);
+  FrontsBackwardSingle(s->fronts, s->y);
+  RangeEnd(mode);
+  for (PetscInt v = 0; v < s->n; v++)
+    for (PetscInt i = 0; i < bs; i++) x[v * bs + i] = back * s->y[s->fronts->position[s->number[v]] * bs + i];
+}

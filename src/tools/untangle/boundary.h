@@ -1,0 +1,230 @@
+/* Private to src/tools/untangle: surfaces of all bodies and obstacles, whole on every rank, and pairs of their elements. */
+#pragma once
+#include <abut/bvh.h>
+#include <abut/containers.h>
+#include <petsc/private/hashmapij.h>
+#include <abut/untangle.h>
+
+/*
+  Surfaces of all bodies and obstacles in one numbering: vertices in the order of their ids, elements and edges in the order of their ids.
+  So the vertices and elements of a body are contiguous.
+*/
+typedef struct {
+  PetscInt        dim;
+  PetscInt        num_bodies;    /* bodies and obstacles of the mesh */
+  const AbutBody *bodies;        /* [num_bodies], borrowed from the mesh */
+  PetscReal      *stiffness;     /* [num_bodies] Young's modulus [Pa], 0 for obstacles */
+  PetscInt        num_vertices;  /* surface vertices */
+  PetscInt       *id;            /* [num_vertices] ids, ascending */
+  int32_t        *body;          /* [num_vertices] */
+  PetscReal      *x;             /* [dim * num_vertices] positions [m] */
+  PetscBool      *zone;          /* [num_vertices] the deformer has moved the vertex in a contact zone */
+  PetscBool       may_fold;      /* surfaces that intersect themselves are marked in `bends` instead of counted */
+  PetscBool      *bends;         /* [num_bodies] outside of zones the surface has to follow the cells */
+  PetscInt        num_elements;  /* triangles; 2D: edges */
+  int32_t        *element;       /* [dim * num_elements] vertices */
+  PetscInt        num_edges;     /* 3D: edges; 2D: 0 */
+  int32_t        *edge;          /* [2 * num_edges] vertices */
+  PetscInt       *vertex_start;  /* [num_bodies + 1] first vertex of each body */
+  PetscInt       *element_start; /* [num_bodies + 1] first element of each body */
+  PetscInt       *edge_start;    /* [num_bodies + 1] first edge of each body */
+  PetscInt        num_planes;    /* half spaces */
+  AbutPlaneSpec  *planes;        /* [num_planes] unit normals */
+} Boundary;
+
+/* Gathers the surfaces of a mesh at AbutMeshGetStart() on every rank. Collective. */
+PETSC_INTERN PetscErrorCode BoundaryCreate(AbutMesh mesh, const PetscReal young[], PetscInt num_planes, const AbutPlaneSpec planes[],
+                                           Boundary *boundary);
+PETSC_INTERN PetscErrorCode BoundaryDestroy(Boundary *boundary);
+
+/* ---- Geometry */
+
+/* Divides a vector by its length unless that is 0; returns the length. */
+static inline PetscReal Normalize(PetscInt dim, PetscReal v[])
+{
+  const PetscReal length = PetscSqrtReal(AbutDot(dim, v, v));
+
+  for (PetscInt k = 0; k < dim && length > 0; k++) v[k] /= length;
+  return length;
+}
+
+/* Two unit vectors normal to a unit vector and to each other; 2D: the first only. */
+PETSC_INTERN void NormalAxes(PetscInt dim, const PetscReal direction[], PetscReal axis[2][3]);
+
+/* Normal of an element, its length twice the area; 2D: the length of the edge. */
+PETSC_INTERN void ElementNormal(const Boundary *boundary, const int32_t v[], PetscReal normal[3]);
+
+/* Parties of contacts: bodies and obstacles [0, num_bodies), then planes. */
+
+static inline const char *BoundaryName(const Boundary *b, PetscInt party)
+{
+  return party < b->num_bodies ? b->bodies[party].name : b->planes[party - b->num_bodies].name;
+}
+
+/* Whether the party is an obstacle or a plane. */
+static inline PetscBool BoundaryIsRigid(const Boundary *b, PetscInt party)
+{
+  return (PetscBool)(party >= b->num_bodies || b->stiffness[party] <= 0);
+}
+
+/* Share of the first party in a displacement that separates both: k_1 / (k_0 + k_1), 1 against rigid parties, 0 if it is rigid. */
+static inline PetscReal BoundaryShare(const Boundary *b, PetscInt first, PetscInt second)
+{
+  if (BoundaryIsRigid(b, first)) return 0;
+  return BoundaryIsRigid(b, second) ? 1 : b->stiffness[second] / (b->stiffness[first] + b->stiffness[second]);
+}
+
+/* Unit normals of the vertices of a body: means of the normals of its elements; 0 without elements [dim * vertices of the body]. */
+PETSC_INTERN void BoundaryNormals(const Boundary *boundary, PetscInt body, PetscReal normal[]);
+
+/* ---- Pairs of parties */
+
+/* Two parties that intersect, or did. */
+typedef struct {
+  PetscInt  party[2];     /* ascending; equal: a body intersects itself */
+  PetscInt  crossings;    /* edges of one that cross elements of the other; vertices behind a plane */
+  PetscInt  vertex;       /* id of a vertex of party[0] at one of the crossings */
+  PetscReal direction[3]; /* unit vector along which party[0] retreats, party[1] along its opposite; 0 before the deformer has run */
+  PetscReal depth;        /* largest penetration along the direction when the deformer ran [m] */
+  PetscReal earlier[4];   /* direction and depth of an earlier pass that did not separate the pair; depth 0: none */
+  PetscInt  attempts;     /* passes in which the deformer found no direction */
+  PetscBool around;       /* the overlap is all around: each place has a direction of its own, see around.c */
+} Pair;
+
+typedef struct {
+  PetscInt    n, capacity;
+  Pair       *a;     /* [n] in the order in which they were found */
+  PetscHMapIJ index; /* from parties to the index in `a` */
+} Pairs;
+
+#define MAX_ATTEMPTS 3 /* passes in which the deformer may find no direction for a pair: others that move may give it one */
+
+/* Whether the deformer treats the pair in this pass: it intersects and has no direction. */
+static inline PetscBool PairIsActive(const Pair *pair)
+{
+  return (PetscBool)(pair->crossings > 0 && pair->depth <= 0 && pair->attempts < MAX_ATTEMPTS);
+}
+
+/* Whether another pass of the deformer has a pair to treat. */
+static inline PetscBool PairsAreActive(const Pairs *pairs)
+{
+  for (PetscInt i = 0; i < pairs->n; i++)
+    if (PairIsActive(&pairs->a[i])) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/*
+  Depth of a collision [m]. The depth that the deformer reports is measured to the farthest hit of a ray, which can be on the far side of a
+  body; both bodies together move by the depth of their zones. They do not move where the zones have no vertex.
+*/
+static inline PetscReal PairDepth(PetscReal reported, PetscReal moved)
+{
+  return moved > 0 ? PetscMin(reported, moved) : reported;
+}
+
+/*
+  Distance from the zone at which the deformation by a pair ends [m]: the size of the overlap of the boxes, at least a quarter of
+  the size of the smaller body, so that the bulge is flat.
+*/
+PETSC_INTERN PetscReal PairExtent(const Boundary *boundary, const Pair *pair);
+/* sheets.c: turns the normals of open obstacles that all bodies which cross them poke through from behind. */
+PETSC_INTERN PetscErrorCode SheetsTurn(Boundary *boundary, const Pairs *pairs);
+
+/* Box in which both bodies of a pair are, enlarged by `margin`. */
+PETSC_INTERN void PairCommonBox(const Boundary *boundary, const Pair *pair, PetscReal margin, PetscReal box[2][3]);
+
+/* The pair of two parties, NULL if there is none. */
+PETSC_INTERN PetscErrorCode PairsFind(const Pairs *pairs, PetscInt first, PetscInt second, Pair **pair);
+/* As PairsFind(); adds the pair if there is none. */
+PETSC_INTERN PetscErrorCode PairsAdd(Pairs *pairs, PetscInt first, PetscInt second, Pair **pair);
+PETSC_INTERN PetscErrorCode PairsDestroy(Pairs *pairs);
+
+/* ---- Search */
+
+/*
+  Boxes of vertices, enlarged by `margin` [num_vertices]: of all, or of two bodies only. With a direction they are boxes of the projections
+  along it. Free with PetscFree().
+*/
+PETSC_INTERN PetscErrorCode BoundaryBoxes(const Boundary *boundary, PetscReal margin, const PetscReal direction[3],
+                                          const PetscInt bodies[2], AbutBox **box);
+/* Tree of n entities with nv vertices each; `tree` starts as zeros. */
+PETSC_INTERN PetscErrorCode BoundaryTree(int nv, PetscInt n, const int32_t v[], const AbutBox box[], AbutBVH *tree);
+
+/* Vertices of a pair of elements of different bodies: vertex and face, two edges; 2D: vertex and edge. */
+typedef struct {
+  int32_t v[4];
+} Stencil;
+
+typedef struct {
+  PetscInt n, capacity;
+  Stencil *a;
+} Stencils;
+
+/* Lists of vertex-element pairs (2D: all) and of edge-edge pairs. */
+typedef struct {
+  Stencils vertex, edge;
+} Near;
+
+/* Counts crossings by pair with exact predicates; adds pairs that are new. Bodies that intersect themselves count, two obstacles do not. */
+PETSC_INTERN PetscErrorCode FindCrossings(const Boundary *boundary, Pairs *pairs, PetscInt *count);
+
+/* All pairs of different bodies whose boxes are closer than `distance`. */
+PETSC_INTERN PetscErrorCode FindNear(const Boundary *boundary, PetscReal distance, Near *near);
+
+/*
+  All pairs of elements of the two bodies of a pair whose projections along its direction overlap, where the boxes of the bodies,
+  enlarged by `margin`, overlap.
+*/
+PETSC_INTERN PetscErrorCode FindOpposite(const Boundary *boundary, const Pair *pair, PetscReal margin, Near *near);
+/* All pairs of elements of the two bodies of a pair that are closer than `distance`. */
+PETSC_INTERN PetscErrorCode FindNearOf(const Boundary *boundary, const Pair *pair, PetscReal distance, Near *near);
+PETSC_INTERN PetscErrorCode NearDestroy(Near *near);
+
+/* Number of vertices in the overlap of two parties, if that is all around; else 0. */
+PETSC_INTERN PetscErrorCode AroundFind(const Boundary *boundary, PetscInt first, PetscInt second, PetscInt *num);
+/* Whether no pair of which the overlap was all around has such an overlap. */
+PETSC_INTERN PetscErrorCode AroundIsOpen(const Boundary *boundary, const Pairs *pairs, PetscBool *open);
+
+/* ---- Stages */
+
+#define TOUCHING 1e-6 /* distance over the gap below which elements touch: the line between their closest points has no direction */
+
+/* Largest overlap of opposite elements of a pair along its direction [m]: the distance by which the pair must retreat along it. */
+PETSC_INTERN PetscErrorCode BoundaryDepth(const Boundary *boundary, const Pair *pair, PetscReal *depth);
+
+/*
+  Sets the direction of pairs that touch without penetration, and a depth of TOUCHING gaps. Pairs without any direction get the one of the
+  least depth in their last attempt.
+*/
+PETSC_INTERN PetscErrorCode BoundaryTouch(PetscReal gap, const Boundary *boundary, Pairs *pairs);
+
+/* Moves the pairs that overlap all around to a surface between them; sets their depths. */
+PETSC_INTERN PetscErrorCode BoundaryAround(PetscReal gap, Boundary *boundary, Pairs *pairs);
+
+/* Runs the contact deformer for all pairs that intersect and have no direction; sets positions, directions and depths. Collective. */
+PETSC_INTERN PetscErrorCode BoundaryDeform(MPI_Comm comm, const AbutUntangleConstants *constants, Boundary *boundary, Pairs *pairs);
+
+PETSC_INTERN PetscErrorCode BoundaryDeformCurves(Boundary *boundary, Pairs *pairs); /* in 2D */
+
+/*
+  Moves vertices until no pair with a direction intersects and all bodies are at least `gap` apart [m]. `done`: this is so, and nothing
+  intersects.
+*/
+PETSC_INTERN PetscErrorCode BoundaryOpen(PetscReal gap, Boundary *boundary, Pairs *pairs, PetscBool *done);
+/* Whether nothing intersects and all bodies are at least `gap` apart [m]. */
+PETSC_INTERN PetscErrorCode BoundaryIsOpen(PetscReal gap, const Boundary *boundary, Pairs *pairs, PetscBool *open);
+
+/* Targets of the cells, and the outcome. */
+typedef struct {
+  AbutMesh                  mesh;
+  PetscInt                  num_materials;
+  const AbutMaterialSpec   *materials; /* [num_materials] */
+  Boundary                 *boundary;  /* targets; positions of vertices that the cells bend change */
+  Pairs                    *pairs;
+  const PetscReal          *start; /* [dim * num_vertices] positions of the boundary at the start [m] */
+  PetscReal                 gap;   /* smallest distance of two bodies [m] */
+  AbutUntangleFollowReport *report;
+} CellsParts;
+
+/* Moves the cells to the boundary: x [num_owned * dim]. ABUT_ERR_DIVERGED if cells would invert. Collective. */
+PETSC_INTERN PetscErrorCode CellsFollow(const CellsParts *parts, PetscReal x[]);

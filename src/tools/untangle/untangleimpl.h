@@ -1,0 +1,43 @@
+/* Private to src/tools/untangle. */
+#pragma once
+#include <abut/dense.h>
+#include <abut/untangle.h>
+
+/* Constants of AbutUntangleFollow(); see AbutUntangleFollowOptions. */
+typedef struct {
+  PetscInt alone; /* vertices of the largest body that one rank solves alone */
+} FollowConstants;
+
+/* bodies.c: elastic energy of these materials with neo-Hookean cells, which cannot invert. Collective. */
+PETSC_INTERN PetscErrorCode CellsCreateElastic(AbutMesh mesh, PetscInt num_materials, const AbutMaterialSpec given[], AbutElastic *elastic);
+
+/* Bodies whose volumes follow their surfaces; borrowed. */
+typedef struct {
+  AbutMesh                mesh;
+  PetscInt                num_materials;
+  const AbutMaterialSpec *materials;  /* [num_materials] their moduli are used with neo-Hookean cells */
+  const PetscReal        *target;     /* [num_owned * dim] of prescribed vertices [m] */
+  const PetscBool        *prescribed; /* [num_owned] */
+} BodiesParts;
+
+/*
+  AbutUntangleFollow() for each body with solve[body] on its own; the other bodies stay at x. Results do not depend on the number of ranks,
+  except for bodies with more vertices than -abut_follow_alone, which agree to the tolerance. Collective.
+  x [num_owned * dim]: on return the last positions without inversion of each body that was solved.
+  reports [num_bodies]: replaced for the bodies that were solved. `body` and `cell` are numbers of `mesh`. A body that is solved with others
+  has not reached its targets if one of them has not, whose number is then `body`; its smallest_det is infinite unless `body` is its number.
+*/
+PETSC_INTERN PetscErrorCode BodiesFollow(const BodiesParts *parts, const PetscBool solve[], PetscReal x[],
+                                         AbutUntangleFollowReport reports[]);
+
+/* Determinant of the edge vectors of a cell. */
+static inline PetscReal CellDeterminant(PetscInt dim, const PetscInt cell[], const PetscReal x[])
+{
+  PetscReal e[3][3] = {{0}}, c[3];
+
+  for (PetscInt a = 0; a < dim; a++)
+    for (PetscInt k = 0; k < dim; k++) e[a][k] = x[dim * cell[a + 1] + k] - x[dim * cell[0] + k];
+  if (dim == 2) return e[0][0] * e[1][1] - e[0][1] * e[1][0];
+  AbutCross(e[0], e[1], c);
+  return AbutDot(3, c, e[2]);
+}
