@@ -77,8 +77,8 @@ typedef struct {
 
 /**
   Functions of a material: pure functions of the deformation gradient F [dim x dim], row-major; in 2D of diag(F, 1). A new material is one
-  file, one member of AbutMaterialKind and one line in the list of src/model/elastic/elasticimpl.h. An isotropic material provides `stretch`, from
-  which src/model/elastic/isotropic.c computes the projected tangent in closed form; the derivatives must be exact also where stretches coincide.
+  file, one member of AbutMaterialKind and one line in the list of elasticimpl.h. An isotropic material provides `stretch`, from
+  which isotropic.c computes the projected tangent in closed form; the derivatives must be exact also where stretches coincide.
   If its energy or stress needs the singular values, it provides `stretch_energy` and `stretch_stress` too, which the loops over cells call
   with the decompositions of several cells computed at once.
   Other materials provide `tangent`.

@@ -23,7 +23,7 @@
      spaces, and when the vertices complete their motion. Then the energy and the gradient are evaluated again at the iterate, so that
      only energies of one objective are compared.
   8. Monitor and, unless the stopping test is satisfied, local iterations and the matrix pattern at the iterate. Local iterations repeat 2
-     to 6 for the vertices that still move, if these are few and no motion is incomplete (src/solve/newton/local.c). If they and the iteration
+     to 6 for the vertices that still move, if these are few and no motion is incomplete (local.c). If they and the iteration
      before had short directions, the balance of all forces after them decides whether the solve ends. max_iterations does not count them.
 
   Lagged normal forces and tangents of friction and its stick states do not change during a solve.

@@ -18,7 +18,7 @@
 typedef struct {
   PetscReal flops;   /* operations, one after the other; 0 = not counted */
   PetscReal entries; /* of the factor */
-  PetscReal bytes;
+  PetscReal bytes;   /* memory of the factor */
 } AbutFactorCounts;
 
 /** @brief Registers the types and their log events, which all ranks must know before -log_view compares them. Collective. */

@@ -1,5 +1,5 @@
 /*
-  Private to src/model/mesh: the mesh before its partition. Each rank has a block of the vertices and a block of the cells, in the order of ids;
+  Private to mesh: the mesh before its partition. Each rank has a block of the vertices and a block of the cells, in the order of ids;
   no rank has the whole mesh.
 */
 #pragma once

@@ -3,7 +3,7 @@
 
   The Hessian does not contain contacts beyond the activation distance. A body that approaches another one over many activation distances
   meets it vertex by vertex, and CCD bounds one iteration after the other at the next vertex. After some such iterations of a solve, pairs
-  that a direction with a short bound would bring together become springs (src/model/objective/prediction.c). The direction is computed again from
+  that a direction with a short bound would bring together become springs (prediction.c). The direction is computed again from
   the Hessian with these springs, until CCD bounds it little.
 
   If few vertices are near springs, the direction is computed again at these vertices only, and stays as it is elsewhere

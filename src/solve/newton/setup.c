@@ -67,20 +67,32 @@ static PetscBool IsApplicable(const char word[])
   return (PetscBool)(strncmp(word, "-snes_", 6) != 0 && strncmp(word, "-npc_", 5) != 0);
 }
 
+/* Fails: an option of SNES does not apply. Not collective. */
+static PetscErrorCode RefuseOption(const char name[])
+{
+  char value[64] = "";
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, name, value, sizeof(value), NULL));
+  AbutCheck(PETSC_FALSE, ABUT_ERR_INPUT,
+            "%s %s does not apply: its methods do not see collisions, and tolerances are in the scene (solver). Of -snes_... there are "
+            "max_it, monitor, view, converged_reason, linesearch_monitor and test_jacobian",
+            name, value);
+  PetscFunctionReturn(0);
+}
+
 /* ABUT_ERR_INPUT if an option of SNES does not apply. Not collective. */
 static PetscErrorCode CheckOptions(void)
 {
-  char *options, *rest = NULL;
+  char       *options, *rest = NULL, name[64] = "";
+  const char *word;
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetAll(NULL, &options));
-  for (const char *word = strtok_r(options, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-    AbutCheck(
-      IsApplicable(word), ABUT_ERR_INPUT,
-      "%s does not apply: its methods do not see collisions, and tolerances are in the scene (solver). Of -snes_... there are max_it, "
-      "monitor, view, converged_reason, linesearch_monitor and test_jacobian",
-      word);
+  for (word = strtok_r(options, " ", &rest); word && IsApplicable(word); word = strtok_r(NULL, " ", &rest)) {}
+  if (word) PetscCall(PetscStrncpy(name, word, sizeof(name)));
   PetscCall(PetscFree(options));
+  if (name[0]) PetscCall(RefuseOption(name));
   PetscFunctionReturn(0);
 }
 

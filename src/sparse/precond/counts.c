@@ -26,7 +26,7 @@ static PetscErrorCode CountOwn(Mat own, PetscInt bs, PetscReal counts[2])
 }
 
 /*
-  The subdomain of the Schwarz method also has the vertices that couple to those of the rank: in three dimensions the work of a nested
+  The subdomain of the Schwarz method also has the vertices that couple to vertices of the rank: in three dimensions the work of a nested
   dissection grows with the square of the number of vertices, the factor with its power 4/3.
 */
 PetscErrorCode AbutPrecondCountSubdomains(Mat A, PetscInt bs, PetscBool single, AbutFactorCounts *counts)

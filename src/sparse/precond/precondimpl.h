@@ -26,7 +26,10 @@ PETSC_INTERN PetscErrorCode AbutOrderingFromHeights(PetscInt together, PetscInt 
 /* Nested dissection or multisection, the one with fewer operations. Not collective. */
 PETSC_INTERN PetscErrorCode AbutOrderingDissect(PetscInt n, const PetscInt ptr[], const PetscInt adj[], PetscInt order[]);
 
-/* ---- register.c */
+/* ---- events.c */
+
+/* Registers the log events, all of them on all ranks: -log_view compares events by their numbers. Collective. */
+PETSC_INTERN PetscErrorCode AbutPrecondLogRegister(void);
 
 /*
   Begins one of the log events "abut_dissection" and "abut_parts", in which ranks wait for the first one, and "abut_symbolic", the symbolic

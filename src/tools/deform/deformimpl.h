@@ -1,5 +1,5 @@
 /*
-  WARNING: private header of src/tools/deform. Data that the stages of the deformer pass on. Each stage is serial and works on whole surfaces;
+  WARNING: private header of deform. Data that the stages of the deformer pass on. Each stage is serial and works on whole surfaces;
   deformer.c distributes pairs and surfaces over ranks.
 
   A pair has two sides, 0 and 1. The mapping direction d goes from side 0 to side 1: outward normals of the intersection region have

@@ -1,5 +1,5 @@
 /*
-  WARNING: private header of src/tools/deform. Minimal cut of a network between two of its nodes, by a maximal flow [Dinic 1970]. Capacities are
+  WARNING: private header of deform. Minimal cut of a network between two of its nodes, by a maximal flow [Dinic 1970]. Capacities are
   integers, so that the flow is exact.
 */
 #pragma once

@@ -1,5 +1,5 @@
 /*
-  Private to src/model/mesh/generate: one function per shape, which creates the vertices and cells of a piece of the shape. Shapes are centred at
+  Private to mesh/generate: one function per shape, which creates the vertices and cells of a piece of the shape. Shapes are centred at
   the origin; their cells are positively oriented. The union of the pieces does not depend on their number.
 */
 #pragma once

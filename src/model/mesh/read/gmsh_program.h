@@ -1,5 +1,5 @@
 /*
-  Private to src/model/mesh/read: data from the program abut-gmsh. In this order, each array behind its length, a size_t: tags of nodes (size_t),
+  Private to mesh/read: data from the program abut-gmsh. In this order, each array behind its length, a size_t: tags of nodes (size_t),
   coordinates (triples of double); nodes of the simplices with 4 (3D only), 3 and 2 nodes (size_t); dimensions and tags of physical groups
   (pairs of int); of each group its name (char) and its nodes (size_t).
 */
