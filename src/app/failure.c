@@ -72,7 +72,7 @@ static void DescribeEnd(const AbutStepReport *r, size_t size, char text[])
     why    = r->linear_failure[0] ? ", when the linear solver failed: " : ", when the linear solver failed";
     detail = r->linear_failure;
   } else if (r->stuck)
-    why = r->boundary_progress < 1 ? ", when line searches or prescribed motions made no more progress (limits: -abut_stuck_...)"
+    why = r->boundary_progress < 1 ? ", when line searches or prescribed motions made no more progress"
                                    : ", when line searches made no more progress";
   else if (r->exhausted)
     why = ", when a solve reached solver.max_newton iterations";

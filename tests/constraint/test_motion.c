@@ -213,24 +213,22 @@ static void PenaltyThenMultipliers(void **state)
 
   (void)state;
   c = OpenWall(&b);
-  {
-    BeginHalfPushed(c);
-    for (int k = 0; k < 4; k++) {
-      PetscBool changed;
+  BeginHalfPushed(c);
+  for (int k = 0; k < 4; k++) {
+    PetscBool changed;
 
-      assert_true(c->vertices.pending);
-      AbutTestClose("penalty", 1, &c->penalty, &penalties[k], 1e-12);
-      energy[k] = Energy(&b);
-      AbutTestCall(AbutConstraintUpdate(c, AbutObjectiveGetIterate(b.stepper->objective)->x, &(AbutConstraintStep){.t = 1}, &changed));
-      assert_false(changed);
-      if (k == 3) break;
-      AbutTestCall(AbutConstraintUpdate(c, AbutObjectiveGetIterate(b.stepper->objective)->x,
-                                        &(AbutConstraintStep){.t = 1, .settled = PETSC_TRUE}, &changed));
-      assert_true(changed);
-    }
-    AbutTestClose("energy of the penalty", 1, &energy[2], &(PetscReal){1e4 * energy[0]}, 1e-12);
-    AbutTestClose("energy with multipliers", 1, &energy[3], &(PetscReal){3 * energy[2]}, 1e-12);
+    assert_true(c->vertices.pending);
+    AbutTestClose("penalty", 1, &c->penalty, &penalties[k], 1e-12);
+    energy[k] = Energy(&b);
+    AbutTestCall(AbutConstraintUpdate(c, AbutObjectiveGetIterate(b.stepper->objective)->x, &(AbutConstraintStep){.t = 1}, &changed));
+    assert_false(changed);
+    if (k == 3) break;
+    AbutTestCall(AbutConstraintUpdate(c, AbutObjectiveGetIterate(b.stepper->objective)->x,
+                                      &(AbutConstraintStep){.t = 1, .settled = PETSC_TRUE}, &changed));
+    assert_true(changed);
   }
+  AbutTestClose("energy of the penalty", 1, &energy[2], &(PetscReal){1e4 * energy[0]}, 1e-12);
+  AbutTestClose("energy with multipliers", 1, &energy[3], &(PetscReal){3 * energy[2]}, 1e-12);
   BenchClose(&b);
 }
 

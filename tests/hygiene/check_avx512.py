@@ -14,7 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 TARGET = "-march=x86-64-v4"  # registers of 512 bits are preferred, unlike in skylake-avx512, whose warnings it contains
 BATCHES = re.compile(r"AbutSimd|ABUT_SIMD")
-SHORT_LOOPS = ("/src/model/potential/oriented/", "/src/tools/untangle/sheets.c")  # which the compiler turns into vectors; they have caused warnings
+# loops that the compiler turns into vectors; they have caused warnings
+SHORT_LOOPS = ("/src/model/potential/oriented/", "/src/tools/untangle/sheets.c")
 
 
 def chosen(path):

@@ -3,7 +3,7 @@
 
 #define RANGE   1e-2 /* dhat [m] */
 #define STIFFER 50   /* factor of kappa at which gaps at rest are wide */
-#define WIDE    0.6  /* default of -abut_kappa_wide_gap */
+#define WIDE    0.6  /* gap over dhat above which the stiffness does not grow at rest */
 
 /* Quantities collected from the reports of Newton's iterations. */
 typedef struct {

@@ -63,6 +63,7 @@ PetscErrorCode AbutConstraintCreate(const AbutModelParts *parts, AbutFriction fr
   c->contact       = parts->contact;
   c->potential     = parts->potential;
   c->friction      = friction;
+  c->done          = DONE;
   c->mass          = *mass;
   c->motions.start = *start;
   PetscCall(CreateMotions(parts, &c->motions));
@@ -183,7 +184,7 @@ PetscErrorCode AbutConstraintEndPush(AbutConstraint c, PetscReal step)
   c->motion.progress = fraction;
   v->pending         = (PetscBool)(v->distance > 0 && step < 1);
   v->progress        = v->pending ? step : 1;
-  c->planes.pending  = (PetscBool)(c->motion.planes_move && step < 1 && fraction < DONE);
+  c->planes.pending  = (PetscBool)(c->motion.planes_move && step < 1 && fraction < c->done);
   c->motion.pending  = (PetscBool)(c->vertices.pending || c->planes.pending);
   AbutVertexMotionSetFixed(&c->motions, &c->vertices);
   PetscFunctionReturn(0);
@@ -203,7 +204,7 @@ static PetscErrorCode UpdateVertices(AbutConstraint c, const PetscReal x[], Pets
   PetscFunctionBegin;
   PetscCall(AbutVertexMotionRemaining(&c->motions, v, x, &left));
   v->progress = v->distance > 0 ? 1 - left / v->distance : 1;
-  *reached    = (PetscBool)(v->progress >= DONE);
+  *reached    = (PetscBool)(v->progress >= c->done);
   if (!*reached || (v->piece + 1 < v->pieces && !settled)) PetscFunctionReturn(0);
   *changed = PETSC_TRUE;
   PetscCall(AbutConstraintAdvance(c, x, &more));
@@ -222,7 +223,7 @@ static PetscErrorCode UpdatePlanes(AbutConstraint c, PetscReal t)
   PetscFunctionBegin;
   PetscCall(AbutPlaneMotionSet(c, c->planes.fraction + t * c->planes.rate));
   c->planes.rate    = 0;
-  c->planes.pending = (PetscBool)(c->planes.fraction < DONE);
+  c->planes.pending = (PetscBool)(c->planes.fraction < c->done);
   PetscFunctionReturn(0);
 }
 
@@ -293,7 +294,7 @@ PetscErrorCode AbutConstraintUpdate(AbutConstraint c, const PetscReal x[], const
 PetscErrorCode AbutConstraintGetSlowest(AbutConstraint c, const PetscReal x[], const char **place)
 {
   const Kinematics *k        = &c->motions;
-  PetscReal         smallest = DONE, *distance, *left;
+  PetscReal         smallest = c->done, *distance, *left;
 
   PetscFunctionBegin;
   *place = NULL;

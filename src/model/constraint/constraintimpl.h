@@ -68,6 +68,7 @@ struct _p_AbutConstraint {
   AbutFriction         friction; /* NULL without friction */
   AbutLumpedMass       mass;
   PetscReal            penalty; /* per unit mass, in force */
+  PetscReal            done;    /* completed fraction of a motion from which on it counts as complete */
   VertexMotion         vertices;
   PlaneMotion          planes;
   AbutPrescribedMotion motion; /* view that AbutConstraintGetMotion() returns */
