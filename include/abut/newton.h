@@ -36,7 +36,7 @@
 /**
   Projection of local Hessians to positive semidefinite matrices; names "clamp": negative eigenvalues become 0 in every iteration [Teran et
   al. 2005]; "demand": Hessians are projected only after a matrix turned out indefinite [Longva et al. 2023];
-  "adaptive": the same after whole steps that leave only the balance of forces to be found, else "clamp".
+  "adaptive": the same after whole steps that shorten directions little or leave only the balance of forces, else "clamp".
 **/
 typedef enum { ABUT_STRATEGY_CLAMP, ABUT_STRATEGY_DEMAND, ABUT_STRATEGY_ADAPTIVE } AbutStrategy;
 PETSC_EXTERN const char *const AbutStrategies[]; /* names of the enumerators */

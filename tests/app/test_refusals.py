@@ -46,6 +46,8 @@ with scratch() as folder:
         expect(sorted(os.listdir(kept)) == before and "summary.json" in before, "removed by a refused option:", os.listdir(kept), before)
     for option in ("-snes_mf", "-snes_mf_operator", "-snes_fd"):
         one_message(run(scene, os.path.join(folder, "free"), 2, option), 2, option, "does not apply")
+    for ranks, kind in ((1, "abut-substructure"), (2, "abut-cholesky")):
+        one_message(run(scene, os.path.join(folder, "factor"), ranks, "-pc_type", kind), 2, f"-pc_type {kind} factorises on", "use abut-")
     options = write(folder, "options", "-steps -3\n")
     one_message(run(scene, os.path.join(folder, "file"), 1, "-options_file", options), 2, "-steps -3")
     for ranks, word in ((1, "-abut_localrounds"), (2, "-contact_max_pair")):

@@ -116,8 +116,8 @@ static const SceneSection solver_section = {
        KEY(.key = "projection", .type = SCENE_ENUM, AT(SceneDraft, scene.step.strategy), .names = AbutStrategies,
            .replaced = projection_replaced, .text = "adaptive",
            .help = "projection of local Hessians to positive semidefinite: `clamp`, in every iteration; "
-                   "`demand`, only after a factorisation found the matrix indefinite; `adaptive`: `demand` where only "
-                   "the balance of forces is missing, else `clamp`"))};
+                   "`demand`, only after a factorisation found the matrix indefinite; `adaptive`: `demand` where whole steps converge "
+                   "slowly or only the balance of forces is missing, else `clamp`"))};
 
 static const SceneSection fields_section = {
   .help = "`fields.h5`, with `fields.xdmf` for ParaView.",

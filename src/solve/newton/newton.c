@@ -319,10 +319,11 @@ PetscErrorCode AbutNewtonSolve(AbutNewton n)
   PetscInt            iterations;
 
   PetscFunctionBegin;
-  n->now.converged   = PETSC_FALSE;
-  n->now.local       = 0;
-  n->now.longest     = 0;
-  r->first_direction = -1;
+  n->now.converged          = PETSC_FALSE;
+  n->now.local              = 0;
+  n->now.longest            = 0;
+  n->direction.hessian.norm = PETSC_INFINITY; /* a first direction is not slow */
+  r->first_direction        = -1;
   r->stuck = r->linear_failed = PETSC_FALSE;
   AbutStagnationBegin(&n->stagnation);
   AbutPredictBegin(&n->predict);

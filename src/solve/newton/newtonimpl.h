@@ -22,7 +22,8 @@ typedef struct {
   AbutStrategy   strategy;
   AbutProjection projection; /* of the Hessian in force */
   PetscBool      partial;    /* the Hessian in force may be indefinite and can still be projected */
-  PetscBool      near;       /* adaptive: the last step was whole, and only the balance of forces is missing */
+  PetscReal      norm;       /* direction_norm of the iteration before */
+  PetscBool      near;       /* adaptive: the last step was whole and converged slowly, or only the balance of forces is missing */
   PetscInt       wait;       /* Hessians to be projected before "demand" tries an unprojected one again */
 } HessianPolicy;
 

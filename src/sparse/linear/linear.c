@@ -120,7 +120,7 @@ PetscErrorCode AbutLinearSetFromOptions(AbutLinear l)
   PetscCall(SetWriter(l));
   AbutFactorLagForget(&l->lag);
   AbutPrecisionForget(&l->precision);
-  PetscCall(AbutSolverNamesCheck());
+  PetscCall(AbutSolverNamesCheck(comm));
   PetscCall(AbutLinearChoiceSetTypes(&l->choice, l->ksp));
   PetscCall(SetKrylovFromOptions(l));
   PetscCall(KSPSetTolerances(l->ksp, l->krylov.rtol, 0, PETSC_DEFAULT, l->krylov.max_it));

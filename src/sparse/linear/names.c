@@ -1,5 +1,6 @@
 /* Checks the solver names in the user's options. */
 #include "linearimpl.h"
+#include <string.h>
 
 static PetscErrorCode CheckType(const char option[], PetscFunctionList list)
 {
@@ -23,7 +24,23 @@ static PetscErrorCode CheckType(const char option[], PetscFunctionList list)
   AbutCheck(PETSC_FALSE, ABUT_ERR_INPUT, "%s '%s' is not a valid type; valid are%s", option, name, valid);
 }
 
-PetscErrorCode AbutSolverNamesCheck(void)
+/* One of the factorisations is for one rank, the other for several. */
+static PetscErrorCode CheckRanks(MPI_Comm comm)
+{
+  char        type[64] = "";
+  PetscMPIInt size;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-pc_type", type, sizeof(type), NULL));
+  AbutCheck(size == 1 || strcmp(type, "abut-cholesky"), ABUT_ERR_INPUT,
+            "-pc_type abut-cholesky factorises on one rank, this run has %d; use abut-substructure", size);
+  AbutCheck(size > 1 || strcmp(type, "abut-substructure"), ABUT_ERR_INPUT,
+            "-pc_type abut-substructure factorises on several ranks, this run has one; use abut-cholesky");
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSolverNamesCheck(MPI_Comm comm)
 {
   const char *const option = "-pc_factor_mat_solver_type";
   char              package[128];
@@ -32,6 +49,7 @@ PetscErrorCode AbutSolverNamesCheck(void)
   PetscFunctionBegin;
   PetscCall(CheckType("-ksp_type", KSPList));
   PetscCall(CheckType("-pc_type", PCList));
+  PetscCall(CheckRanks(comm));
   PetscCall(PetscOptionsGetString(NULL, NULL, option, package, sizeof(package), &given));
   if (!given) PetscFunctionReturn(0);
   PetscCall(MatSolverTypeGet(package, MATSEQAIJ, MAT_FACTOR_CHOLESKY, &has, NULL, NULL));

@@ -102,6 +102,26 @@ static PetscErrorCode FindChosen(Multigrid *m)
   PetscFunctionReturn(0);
 }
 
+/*
+  PCSetFromOptions() of PCMG. An option -pc_type abut-multigrid, which created this preconditioner, has the same prefix: it would replace
+  PCMG by a second one. It is set again, and marked as used. Collective.
+*/
+static PetscErrorCode SetCycleFromOptions(PC cycle, const char prefix[])
+{
+  char      name[256], type[64];
+  PetscBool set, own = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscSNPrintf(name, sizeof(name), "-%spc_type", prefix ? prefix : ""));
+  PetscCall(PetscOptionsGetString(NULL, NULL, name, type, sizeof(type), &set));
+  if (set) PetscCall(PetscStrcmp(type, "abut-multigrid", &own));
+  if (own) PetscCall(PetscOptionsClearValue(NULL, name));
+  PetscCall(PCSetFromOptions(cycle));
+  if (own) PetscCall(PetscOptionsSetValue(NULL, name, type));
+  if (own) PetscCall(PetscOptionsGetString(NULL, NULL, name, type, sizeof(type), NULL));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode CreateHierarchy(Multigrid *m, PC pc, Mat A)
 {
   const char *prefix;
@@ -116,7 +136,7 @@ static PetscErrorCode CreateHierarchy(Multigrid *m, PC pc, Mat A)
   PetscCall(PCSetType(m->cycle, PCMG));
   PetscCall(PCMGSetLevels(m->cycle, m->levels.num, NULL));
   for (PetscInt i = 0; i < m->levels.num; i++) PetscCall(SetLevelSolver(m, i));
-  PetscCall(PCSetFromOptions(m->cycle));
+  PetscCall(SetCycleFromOptions(m->cycle, prefix));
   PetscFunctionReturn(0);
 }
 
