@@ -33,16 +33,16 @@ static PetscBool AreDue(AbutNewton n)
 }
 
 /* Chooses vertices whose displacement is long or, in short directions, whose residual is large. Collective. */
-static PetscErrorCode Select(AbutNewton n)
+static PetscErrorCode Select(Region *region, const Problem *p, ForceBalance *balance, PetscReal direction_norm)
 {
-  const PetscReal limit = PetscMax(ABOVE * n->problem.parts.tolerance, RELATIVE * n->now.direction_norm);
+  const PetscReal limit = PetscMax(ABOVE * p->parts.tolerance, RELATIVE * direction_norm);
 
   PetscFunctionBegin;
-  if (n->now.direction_norm < n->problem.parts.tolerance) {
-    AbutEquilibriumShares(&n->balance, &n->problem);
-    PetscCall(AbutRegionSelect(&n->local.region, &n->problem, n->balance.share, ABOVE, LAYERS));
+  if (direction_norm < p->parts.tolerance) {
+    AbutEquilibriumShares(balance, p);
+    PetscCall(AbutRegionSelect(region, p, balance->share, ABOVE, LAYERS));
   } else {
-    PetscCall(AbutRegionSelect(&n->local.region, &n->problem, n->problem.at->p, limit * n->problem.h, LAYERS));
+    PetscCall(AbutRegionSelect(region, p, p->at->p, limit * p->h, LAYERS));
   }
   PetscFunctionReturn(0);
 }
@@ -53,7 +53,7 @@ static PetscErrorCode Choose(AbutNewton n, PetscReal *work, PetscBool *due)
   const LocalPolicy *l = &n->local;
 
   PetscFunctionBegin;
-  PetscCall(Select(n));
+  PetscCall(Select(&n->local.region, &n->problem, &n->balance, n->now.direction_norm));
   *work += l->region.share;
   *due = (PetscBool)(l->region.count > 0 && l->region.share <= MOST_SHARE && *work <= WORK);
   if (*due && n->calls.stop) {

@@ -57,11 +57,11 @@ static const AbutOption options[]          = {{"-abut_predict", ABUT_OPTION_ENUM
 const AbutOptionTable   AbutPredictOptions = {"Predicted contacts", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 /* Sets the direction Y and its step bound. floor: see AbutContactMaxStep(). */
-static PetscErrorCode SetDirection(AbutNewton n, Vec Y, PetscReal floor, AbutStepBound *bound)
+static PetscErrorCode SetDirection(Direction *d, Iteration *now, Vec Y, PetscReal floor, AbutStepBound *bound)
 {
   PetscFunctionBegin;
-  PetscCall(AbutDirectionComplete(&n->direction, Y, &n->now.direction_norm));
-  PetscCall(AbutObjectiveBoundStep(n->problem.parts.objective, CCD_SLACK, floor, bound));
+  PetscCall(AbutDirectionComplete(d, Y, &now->direction_norm));
+  PetscCall(AbutObjectiveBoundStep(d->problem->parts.objective, CCD_SLACK, floor, bound));
   PetscFunctionReturn(0);
 }
 
@@ -77,20 +77,19 @@ static PetscErrorCode Keep(Candidate *c, Vec Y, PetscReal slope, PetscReal floor
 }
 
 /* Predicts contacts of the last direction and adds their gradient to the right-hand side. *added: number of new ones. Collective. */
-static PetscErrorCode AddPredicted(AbutNewton n, const AbutPredictionLimit *limit, PetscInt *added)
+static PetscErrorCode AddPredicted(PredictPolicy *policy, const Problem *p, const AbutPredictionLimit *limit, PetscInt *added)
 {
   PetscReal   *gradient;
   PetscScalar *b;
 
   PetscFunctionBegin;
-  PetscCall(AbutObjectiveAccept(n->problem.parts.objective, 0)); /* stencils with the contact vertices of the last search */
-  PetscCall(AbutObjectiveGetWork(n->problem.parts.objective, &gradient));
-  n->predict.springs.stiffness =
-    PREDICTED_STIFFNESS * (n->problem.parts.mass.mean + n->problem.contact_c2 * n->problem.parts.mean_stiffness);
-  PetscCall(AbutPredictionAdd(&n->predict.springs, limit, gradient, added));
-  PetscCall(VecGetArray(n->predict.rhs, &b));
-  for (PetscInt i = 0; i < n->problem.n; i++) b[i] += n->problem.motion->fixed[i] ? 0 : gradient[i];
-  PetscCall(VecRestoreArray(n->predict.rhs, &b));
+  PetscCall(AbutObjectiveAccept(p->parts.objective, 0)); /* stencils with the contact vertices of the last search */
+  PetscCall(AbutObjectiveGetWork(p->parts.objective, &gradient));
+  policy->springs.stiffness = PREDICTED_STIFFNESS * (p->parts.mass.mean + p->contact_c2 * p->parts.mean_stiffness);
+  PetscCall(AbutPredictionAdd(&policy->springs, limit, gradient, added));
+  PetscCall(VecGetArray(policy->rhs, &b));
+  for (PetscInt i = 0; i < p->n; i++) b[i] += p->motion->fixed[i] ? 0 : gradient[i];
+  PetscCall(VecRestoreArray(policy->rhs, &b));
   PetscFunctionReturn(0);
 }
 
@@ -101,16 +100,16 @@ static PetscBool IsCutByCCD(const AbutStepBound *bound, PetscReal fraction)
 }
 
 /* Chooses the vertices of springs, where the right-hand side differs from the gradient F, and layers of cells around them. Collective. */
-static PetscErrorCode SelectSprings(AbutNewton n, Vec F)
+static PetscErrorCode SelectSprings(Region *region, const Problem *p, Vec F, Vec rhs)
 {
   Vec                springs;
   const PetscScalar *g;
 
   PetscFunctionBegin;
   PetscCall(VecDuplicate(F, &springs));
-  PetscCall(VecWAXPY(springs, -1, F, n->predict.rhs));
+  PetscCall(VecWAXPY(springs, -1, F, rhs));
   PetscCall(VecGetArrayRead(springs, &g));
-  PetscCall(AbutRegionSelect(&n->local.region, &n->problem, g, 0, LAYERS));
+  PetscCall(AbutRegionSelect(region, p, g, 0, LAYERS));
   PetscCall(VecRestoreArrayRead(springs, &g));
   PetscCall(VecDestroy(&springs));
   PetscFunctionReturn(0);
@@ -122,7 +121,7 @@ static PetscErrorCode SolveWithSprings(AbutNewton n, Vec F, Vec Y, PetscReal *sl
   PetscFunctionBegin;
   *corrected = PETSC_FALSE;
   if (!n->local.region.active) {
-    PetscCall(SelectSprings(n, F));
+    PetscCall(SelectSprings(&n->local.region, &n->problem, F, n->predict.rhs));
     if (n->local.region.count > 0 && n->local.region.share <= CORRECTED_SHARE)
       PetscCall(AbutRegionCorrect(&n->local.region, &n->direction, F, n->predict.rhs, Y, slope, corrected));
   }
@@ -151,11 +150,11 @@ static PetscErrorCode Repeat(AbutNewton n, Vec F, Vec Y, AbutStepBound *bound, P
   for (PetscInt round = 0; round < modes[n->predict.mode].rounds && (round == 0 || IsCutByCCD(bound, modes[n->predict.mode].enough));
        round++) {
     limit.horizon = bound->step > 0 ? PetscMin(1, HORIZON * bound->step) : 1; /* a bound of 0: pairs that touch to round-off */
-    PetscCall(AddPredicted(n, &limit, &added));
+    PetscCall(AddPredicted(&n->predict, &n->problem, &limit, &added));
     if (added == 0) break;
     PetscCall(SolveWithSprings(n, F, Y, &slope, &descent, &corrected));
     if (!descent) break;
-    PetscCall(SetDirection(n, Y, limit.floor, bound));
+    PetscCall(SetDirection(&n->direction, &n->now, Y, limit.floor, bound));
     *worse = (PetscBool)(-bound->step * slope <= PetscMax(n->predict.best.decrease, ADVANTAGE * n->predict.newton.decrease));
     if (!*worse) {
       PetscCall(Keep(&n->predict.best, Y, slope, limit.floor, bound->step));
@@ -174,12 +173,10 @@ void AbutPredictBegin(PredictPolicy *p)
 }
 
 /* Whether contacts of Newton's direction are to be predicted; counts a direction that is searched as it is. */
-static PetscBool IsDue(AbutNewton n, const AbutStepBound *bound)
+static PetscBool IsDue(PredictPolicy *p, const Problem *problem, PetscReal direction_norm, const AbutStepBound *bound)
 {
-  PredictPolicy *p = &n->predict;
-
   if (p->mode == ABUT_PREDICT_OFF || !IsCutByCCD(bound, modes[p->mode].below)) return PETSC_FALSE;
-  if (n->now.direction_norm < n->problem.parts.tolerance || AbutConstraintPlanesArePending(n->problem.parts.constraint)) return PETSC_FALSE;
+  if (direction_norm < problem->parts.tolerance || AbutConstraintPlanesArePending(problem->parts.constraint)) return PETSC_FALSE;
   if (p->wait == 0) return PETSC_TRUE;
   p->wait--;
   return PETSC_FALSE;
@@ -193,7 +190,7 @@ PetscErrorCode AbutPredictDirection(AbutNewton n, Vec F, Vec Y, NewtonStep *step
 
   PetscFunctionBegin;
   n->now.predicted = PETSC_FALSE;
-  p->tried         = IsDue(n, &step->bound);
+  p->tried         = IsDue(p, &n->problem, n->now.direction_norm, &step->bound);
   if (!p->tried) PetscFunctionReturn(0);
   if (!p->rhs) PetscCall(VecDuplicate(F, &p->rhs));
   PetscCall(VecCopy(F, p->rhs));
@@ -204,7 +201,7 @@ PetscErrorCode AbutPredictDirection(AbutNewton n, Vec F, Vec Y, NewtonStep *step
   n->direction.hessian   = hessian; /* a projection because of springs does not count */
   PetscCall(VecCopy(p->best.Y, Y));
   step->slope = p->best.slope;
-  if (worse) PetscCall(SetDirection(n, Y, p->best.floor, &step->bound));
+  if (worse) PetscCall(SetDirection(&n->direction, &n->now, Y, p->best.floor, &step->bound));
   PetscFunctionReturn(0);
 }
 
@@ -215,7 +212,7 @@ PetscErrorCode AbutPredictReturnToNewton(AbutNewton n, Vec Y, NewtonStep *step)
   PetscCall(AbutObjectiveAccept(n->problem.parts.objective, 0)); /* the search may have accepted a trial point */
   PetscCall(VecCopy(n->predict.newton.Y, Y));
   step->slope = n->predict.newton.slope;
-  PetscCall(SetDirection(n, Y, PETSC_INFINITY, &step->bound));
+  PetscCall(SetDirection(&n->direction, &n->now, Y, PETSC_INFINITY, &step->bound));
   PetscFunctionReturn(0);
 }
 

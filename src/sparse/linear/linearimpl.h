@@ -99,7 +99,10 @@ PETSC_INTERN PetscBool AbutPrecisionExpect(const AbutPrecision *precision, Petsc
 /* Starts a pause, because a factor in single precision failed or needed too many iterations. */
 PETSC_INTERN void AbutPrecisionPause(AbutPrecision *precision, PetscInt max_pause);
 
-/* ---- names.c: ABUT_ERR_INPUT if an option names a KSP, PC or factorisation package that PETSc does not have, or that this number of ranks cannot use. Not collective. */
+/*
+  ---- names.c: ABUT_ERR_INPUT if an option names a KSP, PC or factorisation package that PETSc does not have, or that this number of ranks
+  cannot use. Not collective.
+*/
 PETSC_INTERN PetscErrorCode AbutSolverNamesCheck(MPI_Comm comm);
 
 /* ---- write.c */
