@@ -3,7 +3,7 @@
   @brief The scene file: its contents as plain data, its reader and its reference.
 **/
 #pragma once
-#include <abut/time.h>
+#include <abut/simulation.h>
 
 /** Output of a run. */
 typedef struct {
@@ -48,6 +48,9 @@ typedef struct {
   AbutStepSpec   step;    /* time integration, contact and solver */
   AbutOutputSpec output;  /* output of the run */
 } AbutScene;
+
+/** @brief The objects to be created from a scene: plain data that borrows the arrays of the scene. Not collective. */
+PETSC_EXTERN AbutSimulationSpec AbutSceneGetSimulation(const AbutScene *scene);
 
 /**
   @brief Reads a scene file (YAML 1.1). Rank 0 reads the file, every rank parses the same text; rank 0 prints warnings to standard error.

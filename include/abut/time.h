@@ -54,7 +54,7 @@ typedef struct {
   AbutQuantity tolerance;  /* eps_d [m/s], quasi-static eps_x [m]: Newton's method stops when max |p| / dt, or max |p|, is below it */
   PetscReal    balance;    /* eps_F: and when the imbalance of each body is below this fraction of its forces; 0: forces do not matter */
   PetscInt     max_newton; /* iterations of a solve at most; a step has a solve for each lag of friction and for each release */
-  /* `potential` and `orientation` are not read by the stepper: for AbutPotentialCreate() and AbutPotentialSetSpec() by the caller */
+  /* `potential` and `orientation` are not read by the stepper: AbutSimulationCreate() gives them to the potential */
   char              potential[32]; /* "ipc", "convergent-ipc", "oipc", "gcp" */
   AbutPotentialSpec orientation;   /* parameters of all potentials but "ipc"; default 1/2, 0, 0, 0 */
   AbutQuantity      dhat;          /* [m]; default 1e-3 l */

@@ -6,16 +6,11 @@
 
 #define LINES_MAX 10 /* lines of one kind that `abut check` prints; their number follows */
 
-/* A scene and the objects that were created from it, in the order of the layers. */
+/* A scene and the objects that were created from it. */
 typedef struct {
-  MPI_Comm             comm;
-  AbutScene           *scene;
-  AbutMesh             mesh;
-  const AbutMeshLocal *local;
-  AbutElastic          elastic;
-  AbutContact          contact;
-  AbutPotential        potential;
-  AbutStepper          stepper;
+  MPI_Comm       comm;
+  AbutScene     *scene;
+  AbutSimulation sim;
 } Model;
 
 /*

@@ -23,10 +23,10 @@ PetscErrorCode CommandCheck(MPI_Comm comm, const char scene[])
   PetscOptionsEnd();
   if (!directory[0]) PetscCall(PetscStrcpy(directory, "."));
   PetscCall(ModelCreate(comm, scene, -1, &model));
-  PetscCall(AbutMeshView(model.mesh, PETSC_VIEWER_STDOUT_(comm)));
+  PetscCall(AbutMeshView(model.sim.mesh, PETSC_VIEWER_STDOUT_(comm)));
   PetscCall(PrintSizes(&model));
-  EstimateMemory(model.local, &matrix, &factor);
-  PetscCall(PetscPrintf(comm, "unknowns                     %" PetscInt_FMT "\n", model.local->num_global * model.local->dim));
+  EstimateMemory(model.sim.local, &matrix, &factor);
+  PetscCall(PetscPrintf(comm, "unknowns                     %" PetscInt_FMT "\n", model.sim.local->num_global * model.sim.local->dim));
   PetscCall(PetscPrintf(comm, "memory, all ranks, roughly   %.3g MB matrix, %.3g MB factor if solved directly\n", (double)(matrix / 1e6),
                         (double)(factor / 1e6)));
   PetscCall(PrintChoices(&model));
@@ -35,7 +35,7 @@ PetscErrorCode CommandCheck(MPI_Comm comm, const char scene[])
   if (!verdict) {
     PetscCall(PrintGaps(&model));
     PetscCall(PetscPrintf(comm, "initial intersections        none\n"));
-    PetscCall(AbutStepperCheckStart(model.stepper));
+    PetscCall(AbutStepperCheckStart(model.sim.stepper));
   }
   PetscCall(ModelDestroy(&model));
   PetscFunctionReturn(verdict);

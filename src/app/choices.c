@@ -8,9 +8,9 @@ static PetscErrorCode PrintSelection(Model *model, const char what[], PetscInt n
   PetscReal mass = 0, *masses;
 
   PetscFunctionBegin;
-  PetscCall(AbutMeshSelect(model->mesh, selection, place, &count, &vertices));
-  PetscCall(PetscMalloc1(model->local->num_owned, &masses));
-  PetscCall(AbutElasticGetMass(model->elastic, masses, NULL));
+  PetscCall(AbutMeshSelect(model->sim.mesh, selection, place, &count, &vertices));
+  PetscCall(PetscMalloc1(model->sim.local->num_owned, &masses));
+  PetscCall(AbutElasticGetMass(model->sim.elastic, masses, NULL));
   for (PetscInt k = 0; k < count; k++) mass += masses[vertices[k]];
   PetscCall(PetscFree(masses));
   PetscCall(PetscFree(vertices));

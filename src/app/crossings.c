@@ -48,7 +48,7 @@ static PetscErrorCode GatherFirst(MPI_Comm comm, PetscInt local_count, const Abu
 /* Sums of the outward normals of the surface elements at the vertices [num_local * dim], ghosts current. Collective. */
 static PetscErrorCode AddNormals(const Model *model, const PetscReal x[], PetscReal normal[])
 {
-  const AbutMeshLocal *m   = model->local;
+  const AbutMeshLocal *m   = model->sim.local;
   const PetscInt       dim = m->dim, num = dim == 3 ? m->num_faces : m->num_edges, *v = dim == 3 ? m->faces : m->edges;
 
   PetscFunctionBegin;
@@ -60,15 +60,15 @@ static PetscErrorCode AddNormals(const Model *model, const PetscReal x[], PetscR
     for (PetscInt k = 0; k < dim; k++)
       for (PetscInt i = 0; i < dim; i++) normal[dim * v[dim * f + k] + i] += n[i];
   }
-  PetscCall(AbutMeshReduceAdd(model->mesh, dim, normal));
-  PetscCall(AbutMeshUpdateGhosts(model->mesh, dim, normal));
+  PetscCall(AbutMeshReduceAdd(model->sim.mesh, dim, normal));
+  PetscCall(AbutMeshUpdateGhosts(model->sim.mesh, dim, normal));
   PetscFunctionReturn(0);
 }
 
 /* Moves the surfaces of all bodies inwards; obstacles stay. Collective. */
 static PetscErrorCode Shrink(const Model *model, const PetscReal x[], PetscReal **shrunk)
 {
-  const AbutMeshLocal *m   = model->local;
+  const AbutMeshLocal *m   = model->sim.local;
   const PetscInt       dim = m->dim;
   PetscReal           *normal;
 
@@ -143,7 +143,7 @@ static PetscErrorCode FindTouches(Model *model, const PetscReal x[], Listed *lis
 /* Describes an intersection by vertex ids and names. */
 static PetscErrorCode Describe(const Model *model, const AbutIntersection *c, PetscBool touch, char text[], size_t length)
 {
-  const AbutBody *bodies    = model->local->bodies;
+  const AbutBody *bodies    = model->sim.local->bodies;
   const PetscBool triangle  = (PetscBool)(c->face[2] >= 0);
   char            third[32] = "";
 

@@ -5,7 +5,7 @@
 /* Name of a body, or of the half space -1 - body. */
 static const char *SideName(const Model *model, PetscInt body)
 {
-  return body >= 0 ? model->local->bodies[body].name : model->scene->planes[-1 - body].name;
+  return body >= 0 ? model->sim.local->bodies[body].name : model->scene->planes[-1 - body].name;
 }
 
 /* "of 57 line searches 3 were limited by 'ccd', 40 were limited by 'energy', 14 took the full step" */
@@ -91,7 +91,7 @@ static PetscErrorCode Record(Run *run, const AbutStepReport *r, const char advic
   if (r->search.pair.rank >= 0) {
     for (int side = 0; side < 2; side++)
       PetscCall(PetscStrncpy(bodies[side], SideName(&run->model, r->search.pair.body[side]), sizeof(bodies[side])));
-    PetscCall(AbutLimitingPairWrite(run->model.mesh, run->directory, run->state->x, &r->search.pair));
+    PetscCall(AbutLimitingPairWrite(run->model.sim.mesh, run->directory, run->state->x, &r->search.pair));
   }
   PetscCall(AbutStatsSetFailure(run->stats, run->state->step + 1, run->state->time + r->dt, r, (const char(*)[80])bodies, advice));
   PetscFunctionReturn(0);

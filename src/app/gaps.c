@@ -98,8 +98,8 @@ static PetscErrorCode FindNearest(Model *model, PetscReal dhat, PetscReal *reach
   PetscCall(ModelGetPositions(model, &x));
   *reach = dhat;
   for (;;) {
-    PetscCall(AbutContactSearch(model->contact, x, NULL, &step, *reach));
-    c = AbutContactGetCandidates(model->contact);
+    PetscCall(AbutContactSearch(model->sim.contact, x, NULL, &step, *reach));
+    c = AbutContactGetCandidates(model->sim.contact);
     AddAll(c, dhat, nearest);
     for (int k = 0; k < NUM_KINDS; k++) PetscCall(AgreeOnNearest(model->comm, &nearest[k]));
     most = (PetscReal)c->num_fv + (PetscReal)c->num_ee + (PetscReal)c->num_ev;
@@ -113,7 +113,7 @@ static PetscErrorCode FindNearest(Model *model, PetscReal dhat, PetscReal *reach
 
 static PetscErrorCode PrintPair(Model *model, const char what[], const Nearest *nearest)
 {
-  const AbutBody *bodies    = model->local->bodies;
+  const AbutBody *bodies    = model->sim.local->bodies;
   const PetscInt  second    = nearest->body[1];
   char            text[128] = "";
   size_t          used      = 0;
@@ -130,18 +130,18 @@ static PetscErrorCode PrintPair(Model *model, const char what[], const Nearest *
 /* Counts the contacts at the start: the potential decides by its angles and activation distances, not by distance alone. Collective. */
 static PetscErrorCode PrintActive(Model *model)
 {
-  const AbutCandidates *c = AbutContactGetCandidates(model->contact);
+  const AbutCandidates *c = AbutContactGetCandidates(model->sim.contact);
   const AbutStencil    *st;
   PetscInt              count;
   PetscInt64            active[NUM_KINDS] = {0, 0};
 
   PetscFunctionBegin;
-  PetscCall(AbutPotentialSetState(model->potential, c, c->x));
-  PetscCall(AbutPotentialGetStencils(model->potential, &count, &st));
+  PetscCall(AbutPotentialSetState(model->sim.potential, c, c->x));
+  PetscCall(AbutPotentialGetStencils(model->sim.potential, &count, &st));
   for (PetscInt i = 0; i < count; i++) {
     PetscBool within = (PetscBool)(st[i].plane < 0);
     for (PetscInt a = 1; a < st[i].n; a++) within = (PetscBool)(within && c->vertex_body[st[i].v[a]] == c->vertex_body[st[i].v[0]]);
-    active[within ? ONE_BODY : TWO_BODIES] += AbutPotentialGetInfo(model->potential)->area_weighted ? 1 : (PetscInt64)st[i].weight;
+    active[within ? ONE_BODY : TWO_BODIES] += AbutPotentialGetInfo(model->sim.potential)->area_weighted ? 1 : (PetscInt64)st[i].weight;
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, active, NUM_KINDS, MPIU_INT64, MPI_SUM, model->comm));
   PetscCall(PetscPrintf(model->comm,
@@ -173,7 +173,7 @@ static void UpdateLeast(const AbutCandidates *c, PetscInt n, const PetscInt v[],
 /* The smallest activation distance after its adaptation to the shape at rest, with its place; the lowest vertex id on ties. Collective. */
 static PetscErrorCode PrintSmallestActivation(Model *model, PetscReal dhat)
 {
-  const AbutCandidates *c     = AbutContactGetCandidates(model->contact);
+  const AbutCandidates *c     = AbutContactGetCandidates(model->sim.contact);
   Range                 least = {.range = dhat, .id = -1};
   PetscInt64            pairs;
   PetscMPIInt           rank;
@@ -185,14 +185,14 @@ static PetscErrorCode PrintSmallestActivation(Model *model, PetscReal dhat)
   for (PetscInt f = 0; f < c->one_ring->num_faces; f++) UpdateLeast(c, 3, c->one_ring->faces[f], c->one_ring->face_dhat[f], &least);
   PetscCall(FindLowest(model->comm, least.range, least.id, &rank));
   PetscCallMPI(MPI_Bcast(&least, sizeof(least), MPI_BYTE, rank, model->comm));
-  pairs = AbutPotentialGetRestPairs(model->potential);
+  pairs = AbutPotentialGetRestPairs(model->sim.potential);
   PetscCall(PetscPrintf(model->comm, "contacts at rest with dhat    %" PetscInt64_FMT "%s\n", pairs,
                         pairs > 0 ? ": activation distances are lowered so that there is none" : ""));
   if (least.id < 0)
     PetscCall(PetscPrintf(model->comm, "smallest activation distance dhat\n"));
   else
     PetscCall(PetscPrintf(model->comm, "smallest activation distance %g m at vertex %" PetscInt_FMT " of '%s' (%g, %g, %g)\n",
-                          (double)least.range, least.id, model->local->bodies[least.body].name, (double)least.x[0], (double)least.x[1],
+                          (double)least.range, least.id, model->sim.local->bodies[least.body].name, (double)least.x[0], (double)least.x[1],
                           (double)least.x[2]));
   PetscFunctionReturn(0);
 }
@@ -203,11 +203,11 @@ static PetscErrorCode PrintSides(Model *model)
   static const char *const sides[] = {[ABUT_ORIENTED_OUTWARD] = "from outside: it is closed, a solid",
                                       [ABUT_ORIENTED_INWARD]  = "from inside: it is a container",
                                       [ABUT_ORIENTED_NONE]    = "on both sides"};
-  const AbutMeshLocal     *m       = model->local;
+  const AbutMeshLocal     *m       = model->sim.local;
   PetscInt                 count   = 0;
 
   PetscFunctionBegin;
-  if (!AbutPotentialGetInfo(model->potential)->oriented) PetscFunctionReturn(0);
+  if (!AbutPotentialGetInfo(model->sim.potential)->oriented) PetscFunctionReturn(0);
   for (PetscInt b = 0; b < m->num_bodies; b++) {
     if (!m->bodies[b].obstacle || count++ >= LINES_MAX) continue;
     PetscCall(PetscPrintf(model->comm, "obstacle '%s' repels %s\n", m->bodies[b].name, sides[m->bodies[b].oriented]));
@@ -221,15 +221,15 @@ static PetscErrorCode PrintSides(Model *model)
 static PetscErrorCode PrintStiffness(Model *model)
 {
   const AbutStepSpec *spec       = &model->scene->step;
-  PetscReal           kappa      = AbutStiffnessGetRelative(AbutStepperGetNewton(model->stepper));
+  PetscReal           kappa      = AbutStiffnessGetRelative(AbutStepperGetNewton(model->sim.stepper));
   char                number[64] = "";
 
   PetscFunctionBegin;
-  if (AbutPotentialGetInfo(model->potential)->physical) PetscCall(PetscSNPrintf(number, sizeof(number), "%g, ", (double)kappa));
+  if (AbutPotentialGetInfo(model->sim.potential)->physical) PetscCall(PetscSNPrintf(number, sizeof(number), "%g, ", (double)kappa));
   if (kappa > 0)
     PetscCall(PetscPrintf(model->comm,
                           "barrier stiffness            %sa contact pressure of %g times Young's modulus, %g Pa, at a gap of dhat / 2\n",
-                          number, (double)spec->relative_kappa, (double)AbutElasticGetLargestYoung(model->elastic)));
+                          number, (double)spec->relative_kappa, (double)AbutElasticGetLargestYoung(model->sim.elastic)));
   else if (spec->kappa > 0)
     PetscCall(PetscPrintf(model->comm, "barrier stiffness            %g\n", (double)spec->kappa));
   else
@@ -245,7 +245,7 @@ PetscErrorCode PrintGaps(Model *model)
 
   PetscFunctionBegin;
   PetscCall(FindNearest(model, dhat, &reach, nearest));
-  PetscCall(PetscPrintf(model->comm, "diagonal of the bodies       %g m\n", (double)model->local->diagonal));
+  PetscCall(PetscPrintf(model->comm, "diagonal of the bodies       %g m\n", (double)model->sim.local->diagonal));
   PetscCall(PetscPrintf(model->comm, "activation distance dhat     %g m\n", (double)dhat));
   PetscCall(PrintStiffness(model));
   if (nearest[TWO_BODIES].distance <= reach)

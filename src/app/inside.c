@@ -12,9 +12,9 @@ static PetscBool BoxHolds(PetscInt dim, const AbutBody *holder, const AbutBody *
 /* Winding number of the surface of `holder` at the start around the first vertex of `body`: 1 inside, 0 outside. Collective. */
 static PetscErrorCode WindingNumber(const Model *model, PetscInt holder, PetscInt body, PetscReal *winding)
 {
-  const AbutMeshLocal *m   = model->local;
+  const AbutMeshLocal *m   = model->sim.local;
   const PetscInt       dim = m->dim, count = dim == 3 ? m->num_faces : m->num_edges, *v = dim == 3 ? m->faces : m->edges;
-  const PetscReal     *start = AbutMeshGetStart(model->mesh);
+  const PetscReal     *start = AbutMeshGetStart(model->sim.mesh);
   PetscReal            p[3] = {0, 0, 0}, sum = 0;
 
   PetscFunctionBegin;
@@ -36,12 +36,12 @@ static PetscErrorCode WindingNumber(const Model *model, PetscInt holder, PetscIn
 
 PetscErrorCode ModelCheckInside(const Model *model)
 {
-  const AbutMeshLocal *m       = model->local;
+  const AbutMeshLocal *m       = model->sim.local;
   const AbutBody      *bodies  = m->bodies, *first[2];
   PetscInt             outside = 0;
 
   PetscFunctionBegin;
-  if (!AbutPotentialGetInfo(model->potential)->oriented) PetscFunctionReturn(0);
+  if (!AbutPotentialGetInfo(model->sim.potential)->oriented) PetscFunctionReturn(0);
   for (PetscInt o = 0; o < m->num_bodies; o++) {
     for (PetscInt b = 0; b < m->num_bodies; b++) {
       const PetscBool container = (PetscBool)(bodies[o].obstacle && bodies[o].oriented == ABUT_ORIENTED_INWARD);

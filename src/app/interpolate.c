@@ -62,17 +62,17 @@ static PetscErrorCode Separate(const Interpolation *ip, AbutUntangleShrinkReport
 {
   Run                    *run   = ip->run;
   const AbutScene        *scene = run->model.scene;
-  const PetscInt          n     = run->model.local->num_owned * run->model.local->dim;
-  const PetscReal         dhat  = AbutQuantityResolve(&scene->step.dhat, AbutStepSpecLength(&scene->step, run->model.local->diagonal));
-  const AbutUntangleParts parts = {.mesh = run->model.mesh, .num_materials = scene->num_materials, .materials = scene->materials};
+  const PetscInt          n     = run->model.sim.local->num_owned * run->model.sim.local->dim;
+  const PetscReal         dhat  = AbutQuantityResolve(&scene->step.dhat, AbutStepSpecLength(&scene->step, run->model.sim.local->diagonal));
+  const AbutUntangleParts parts = {.mesh = run->model.sim.mesh, .num_materials = scene->num_materials, .materials = scene->materials};
   PetscReal              *x;
   PetscErrorCode          code;
 
   PetscFunctionBegin;
-  PetscCall(AbutContactSetPlanes(run->model.contact, run->state->plane_point, NULL));
+  PetscCall(AbutContactSetPlanes(run->model.sim.contact, run->state->plane_point, NULL));
   PetscCall(PetscMalloc1(n, &x));
   PetscCall(PetscArraycpy(x, run->state->x, n));
-  code = AbutUntangleShrink(&parts, run->model.contact, dhat, x, report);
+  code = AbutUntangleShrink(&parts, run->model.sim.contact, dhat, x, report);
   for (PetscInt i = 0; !code && i < n; i++) {
     if (run->state->dt_old > 0) run->state->x_old[i] += x[i] - run->state->x[i];
     run->state->x[i] = x[i];
@@ -99,14 +99,14 @@ static PetscErrorCode RefuseIntersections(const Interpolation *ip, const AbutUnt
 /* Kinetic energy of the vertices of this rank [J]. Collective. */
 static PetscErrorCode KineticEnergy(Model *model, PetscReal *energy)
 {
-  const AbutMeshLocal *m = model->local;
-  const PetscReal     *v = AbutStepperGetState(model->stepper)->v;
+  const AbutMeshLocal *m = model->sim.local;
+  const PetscReal     *v = AbutStepperGetState(model->sim.stepper)->v;
   PetscReal           *mass;
 
   PetscFunctionBegin;
   *energy = 0;
   PetscCall(PetscMalloc1(m->num_owned, &mass));
-  PetscCall(AbutElasticGetMass(model->elastic, mass, NULL));
+  PetscCall(AbutElasticGetMass(model->sim.elastic, mass, NULL));
   for (PetscInt i = 0; i < m->num_owned * m->dim; i++) *energy += mass[i / m->dim] * PetscSqr(v[i]) / 2;
   PetscCall(PetscFree(mass));
   PetscFunctionReturn(0);
@@ -120,7 +120,7 @@ static PetscErrorCode Energies(Model *model, PetscReal energy[2])
   PetscFunctionBegin;
   PetscCall(KineticEnergy(model, &energy[0]));
   PetscCall(ModelGetPositions(model, &x));
-  energy[1] = AbutElasticEnergy(model->elastic, x);
+  energy[1] = AbutElasticEnergy(model->sim.elastic, x);
   PetscCall(PetscFree(x));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, energy, 2, MPIU_REAL, MPIU_SUM, model->comm));
   PetscFunctionReturn(0);
@@ -138,8 +138,8 @@ static PetscErrorCode Print(Interpolation *ip, const AbutUntangleShrinkReport *r
   PetscCall(Energies(&ip->coarse, before));
   PetscCall(Energies(&run->model, after));
   PetscCall(PetscPrintf(comm, "interpolated %s, step %" PetscInt_FMT ", t = %g s: %" PetscInt_FMT " to %" PetscInt_FMT " vertices\n",
-                        run->restart, run->state->step, (double)run->state->time, ip->coarse.local->num_global,
-                        run->model.local->num_global));
+                        run->restart, run->state->step, (double)run->state->time, ip->coarse.sim.local->num_global,
+                        run->model.sim.local->num_global));
   PetscCall(PetscPrintf(comm, "  vertices outside of the coarse mesh: %" PetscInt_FMT ", at most by %.3g m\n", outside, (double)distance));
   PetscCall(PetscPrintf(comm, "  intersections removed: %" PetscInt_FMT ", surface vertices moved: %" PetscInt_FMT ", at most by %.3g m\n",
                         r->crossings, r->num_moved, (double)r->displacement));
@@ -157,11 +157,11 @@ static PetscErrorCode Interpolate(Interpolation *ip)
 
   PetscFunctionBegin;
   PetscCall(ModelCreate(run->model.comm, run->interpolate, -1, &ip->coarse));
-  ip->from = AbutStepperGetState(ip->coarse.stepper);
+  ip->from = AbutStepperGetState(ip->coarse.sim.stepper);
   PetscCall(CheckScenes(ip));
-  PetscCall(AbutCheckpointRead(ip->coarse.mesh, run->restart, ip->from, &initial));
+  PetscCall(AbutCheckpointRead(ip->coarse.sim.mesh, run->restart, ip->from, &initial));
   PetscCall(PetscFree(initial));
-  PetscCall(AbutMeshTransferCreate(ip->coarse.mesh, run->model.mesh, run->distance, &ip->transfer));
+  PetscCall(AbutMeshTransferCreate(ip->coarse.sim.mesh, run->model.sim.mesh, run->distance, &ip->transfer));
   PetscCall(SetState(ip));
   PetscCall(Separate(ip, &report));
   PetscCall(RefuseIntersections(ip, &report));

@@ -3,34 +3,17 @@
 
 PetscErrorCode ModelCreate(MPI_Comm comm, const char path[], PetscInt steps, Model *model)
 {
-  const AbutScene *scene;
+  AbutSimulationSpec spec;
 
   PetscFunctionBegin;
   model->comm = comm;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_SETUP));
   PetscCall(AbutSceneRead(comm, path, &model->scene));
   if (steps >= 0) model->scene->step.end = PETSC_MAX_REAL; /* with another step length, the same number of steps ends at another time */
-  scene = model->scene;
-  PetscCall(AbutMeshCreate(comm, scene->dim, scene->num_bodies, scene->bodies, &model->mesh));
-  model->local = AbutMeshGetLocal(model->mesh);
-  PetscCall(AbutSceneWarnOfOverlap(scene, model->mesh));
-  PetscCall(AbutElasticCreate(model->mesh, scene->num_materials, scene->materials, &model->elastic));
-  PetscCall(AbutContactCreate(model->mesh, scene->num_planes, scene->planes, &model->contact));
-  PetscCall(AbutContactSetFromOptions(model->contact));
-  PetscCall(AbutPotentialCreate(comm, scene->step.potential, &model->potential));
-  PetscCall(AbutPotentialSetSpec(model->potential, &scene->step.orientation));
-  PetscCall(AbutStepperCreate(&(AbutModelParts){.mesh        = model->mesh,
-                                                .elastic     = model->elastic,
-                                                .contact     = model->contact,
-                                                .potential   = model->potential,
-                                                .num_planes  = scene->num_planes,
-                                                .num_motions = scene->num_motions,
-                                                .num_loads   = scene->num_loads,
-                                                .planes      = scene->planes,
-                                                .motions     = scene->motions,
-                                                .loads       = scene->loads},
-                              &scene->step, &model->stepper));
-  PetscCall(AbutStepperSetFromOptions(model->stepper));
+  spec = AbutSceneGetSimulation(model->scene);
+  PetscCall(AbutSimulationCreate(comm, &spec, &model->sim));
+  PetscCall(AbutSceneWarnOfOverlap(model->scene, model->sim.mesh));
+  PetscCall(AbutSimulationSetFromOptions(&model->sim));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_SETUP));
   PetscFunctionReturn(0);
 }
@@ -38,11 +21,7 @@ PetscErrorCode ModelCreate(MPI_Comm comm, const char path[], PetscInt steps, Mod
 PetscErrorCode ModelDestroy(Model *model)
 {
   PetscFunctionBegin;
-  PetscCall(AbutStepperDestroy(&model->stepper));
-  PetscCall(AbutPotentialDestroy(&model->potential));
-  PetscCall(AbutContactDestroy(&model->contact));
-  PetscCall(AbutElasticDestroy(&model->elastic));
-  PetscCall(AbutMeshDestroy(&model->mesh));
+  PetscCall(AbutSimulationDestroy(&model->sim));
   PetscCall(AbutSceneDestroy(&model->scene));
   PetscFunctionReturn(0);
 }
@@ -51,27 +30,27 @@ PetscReal ModelGetActivationDistance(const Model *model)
 {
   const AbutStepSpec *spec = &model->scene->step;
 
-  return AbutQuantityResolve(&spec->dhat, AbutStepSpecLength(spec, model->local->diagonal));
+  return AbutQuantityResolve(&spec->dhat, AbutStepSpecLength(spec, model->sim.local->diagonal));
 }
 
 PetscErrorCode ModelGetPositions(Model *model, PetscReal **x)
 {
-  const AbutMeshLocal *local = model->local;
-  AbutState           *state = AbutStepperGetState(model->stepper);
+  const AbutMeshLocal *local = model->sim.local;
+  AbutState           *state = AbutStepperGetState(model->sim.stepper);
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(local->num_local * local->dim, x));
   PetscCall(PetscArraycpy(*x, state->x, local->num_owned * local->dim));
-  PetscCall(AbutMeshUpdateGhosts(model->mesh, local->dim, *x));
+  PetscCall(AbutMeshUpdateGhosts(model->sim.mesh, local->dim, *x));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode ModelCheckCrossings(Model *model, const PetscReal x[], PetscInt *count, PetscInt *local_count, AbutIntersection **crossings)
 {
-  AbutState *state = AbutStepperGetState(model->stepper);
+  AbutState *state = AbutStepperGetState(model->sim.stepper);
 
   PetscFunctionBegin;
-  PetscCall(AbutContactSetPlanes(model->contact, state->plane_point, NULL)); /* planes may have moved */
-  PetscCall(AbutContactCheck(model->contact, x, count, local_count, crossings));
+  PetscCall(AbutContactSetPlanes(model->sim.contact, state->plane_point, NULL)); /* planes may have moved */
+  PetscCall(AbutContactCheck(model->sim.contact, x, count, local_count, crossings));
   PetscFunctionReturn(0);
 }

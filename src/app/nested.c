@@ -176,7 +176,7 @@ static PetscErrorCode GatherComponents(const Model *model, const Search *s, Pets
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(model->comm, &size));
   PetscCall(PetscMalloc1(m->num_local, &label));
-  PetscCall(SurfaceComponents(model->mesh, label));
+  PetscCall(SurfaceComponents(model->sim.mesh, label));
   for (PetscInt i = 0; i < m->num_points; i++) n += IsFirst(m, label, m->points[i]);
   PetscCall(PetscMalloc2(size * n, &send, size * n, &to));
   n = 0;
@@ -190,7 +190,7 @@ static PetscErrorCode GatherComponents(const Model *model, const Search *s, Pets
       PetscCall(PetscArraycpy(send[n].x, &s->x[m->dim * v], m->dim));
     }
   }
-  PetscCall(AbutExchangeRecords(AbutMeshGetComm(model->mesh), sizeof(*send), n, to, send, NULL, &exchange, all));
+  PetscCall(AbutExchangeRecords(AbutMeshGetComm(model->sim.mesh), sizeof(*send), n, to, send, NULL, &exchange, all));
   *num = exchange.recv_start[exchange.num_recv];
   PetscCall(AbutExchangeDestroy(&exchange));
   PetscCall(PetscFree2(send, to));
@@ -249,7 +249,7 @@ static PetscInt CountInside(PetscInt num, Crossing all[], Crossing *first)
 
 static PetscErrorCode Print(const Model *model, const Crossing *first, PetscInt count)
 {
-  const AbutBody *bodies = model->local->bodies;
+  const AbutBody *bodies = model->sim.local->bodies;
 
   PetscFunctionBegin;
   PetscCall(PetscFPrintf(model->comm, PETSC_STDERR,
@@ -271,7 +271,7 @@ static PetscErrorCode Warn(const Model *model, const Search *s)
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(s->found.n, &to));
-  PetscCall(AbutExchangeRecords(AbutMeshGetComm(model->mesh), sizeof(Crossing), s->found.n, to, s->found.a, NULL, &exchange, &all));
+  PetscCall(AbutExchangeRecords(AbutMeshGetComm(model->sim.mesh), sizeof(Crossing), s->found.n, to, s->found.a, NULL, &exchange, &all));
   count = CountInside(exchange.recv_start[exchange.num_recv], all, &first);
   if (count) PetscCall(Print(model, &first, count));
   PetscCall(AbutExchangeDestroy(&exchange));
@@ -292,12 +292,12 @@ static PetscErrorCode SearchDestroy(Search *s)
 
 PetscErrorCode ModelWarnOfNested(const Model *model, const PetscReal x[])
 {
-  Search     s          = {.m = model->local, .x = x};
+  Search     s          = {.m = model->sim.local, .x = x};
   PetscInt   num        = 0;
   Component *components = NULL;
 
   PetscFunctionBegin;
-  if (AbutPotentialGetInfo(model->potential)->oriented || s.m->num_bodies < 2) PetscFunctionReturn(0);
+  if (AbutPotentialGetInfo(model->sim.potential)->oriented || s.m->num_bodies < 2) PetscFunctionReturn(0);
   PetscCall(SetBoxes(model, &s));
   PetscCall(BuildTree(&s));
   PetscCall(GatherComponents(model, &s, &num, &components));

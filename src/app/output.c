@@ -18,7 +18,7 @@ static PetscBool HasFriction(const AbutFrictionTable *table)
 static PetscErrorCode Forces(Run *run, PetscReal **contact, PetscReal **friction)
 {
   const AbutOutputSpec *output = &run->model.scene->output;
-  const PetscInt        n      = run->model.local->num_owned * run->model.local->dim;
+  const PetscInt        n      = run->model.sim.local->num_owned * run->model.sim.local->dim;
   const PetscBool       wanted = (PetscBool)(output->friction_force && HasFriction(&run->model.scene->step.friction));
 
   PetscFunctionBegin;
@@ -26,14 +26,14 @@ static PetscErrorCode Forces(Run *run, PetscReal **contact, PetscReal **friction
   if (!output->contact_force && !wanted) PetscFunctionReturn(0);
   PetscCall(PetscCalloc1(n, contact));
   if (wanted) PetscCall(PetscCalloc1(n, friction));
-  if (run->state->c2 > 0) PetscCall(AbutStepperGetContactForce(run->model.stepper, *contact, *friction));
+  if (run->state->c2 > 0) PetscCall(AbutStepperGetContactForce(run->model.sim.stepper, *contact, *friction));
   if (!output->contact_force) PetscCall(PetscFree(*contact));
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode WriteFields(Run *run)
 {
-  const AbutMeshLocal *local = run->model.local;
+  const AbutMeshLocal *local = run->model.sim.local;
   AbutFieldsLevel      level = {.step = run->state->step, .time = run->state->time, .x = run->state->x, .v = run->state->v};
   PetscReal           *x, *contact, *friction, *cauchy = NULL, *mises = NULL;
 
@@ -42,7 +42,7 @@ static PetscErrorCode WriteFields(Run *run)
   PetscCall(Forces(run, &contact, &friction));
   if (run->model.scene->output.stress) {
     PetscCall(PetscMalloc2(local->num_cells * 6, &cauchy, local->num_cells, &mises));
-    AbutElasticGetStress(run->model.elastic, x, cauchy, mises);
+    AbutElasticGetStress(run->model.sim.elastic, x, cauchy, mises);
   }
   level.num_planes     = run->model.scene->num_planes;
   level.planes         = run->model.scene->planes;
@@ -63,7 +63,7 @@ PetscErrorCode OutputOpenFields(Run *run, PetscBool append, PetscInt first_step)
 {
   PetscFunctionBegin;
   if (!WantsFields(&run->model.scene->output)) PetscFunctionReturn(0);
-  PetscCall(AbutFieldsCreate(run->model.mesh, run->directory, append, first_step, &run->fields));
+  PetscCall(AbutFieldsCreate(run->model.sim.mesh, run->directory, append, first_step, &run->fields));
   if (!append) PetscCall(WriteFields(run));
   PetscFunctionReturn(0);
 }
@@ -90,7 +90,7 @@ PetscErrorCode OutputPairs(Run *run)
   PetscInt         count;
 
   PetscFunctionBegin;
-  PetscCall(AbutStepperGetPairForces(run->model.stepper, &count, &pairs));
+  PetscCall(AbutStepperGetPairForces(run->model.sim.stepper, &count, &pairs));
   PetscCall(AbutStatsAddPairs(run->stats, run->state->step, run->state->time, scene->planes, count, pairs));
   PetscCall(PetscFree(pairs));
   PetscFunctionReturn(0);
@@ -102,8 +102,8 @@ PetscErrorCode OutputCheckpoint(Run *run)
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(path, sizeof(path), "%s/checkpoint.h5", run->directory));
-  PetscCall(AbutCheckpointWrite(run->model.mesh, path, run->state, run->model.scene->initial));
-  PetscCall(AbutStepperForget(run->model.stepper));
+  PetscCall(AbutCheckpointWrite(run->model.sim.mesh, path, run->state, run->model.scene->initial));
+  PetscCall(AbutStepperForget(run->model.sim.stepper));
   PetscCall(PetscTime(&run->last_checkpoint));
   PetscFunctionReturn(0);
 }

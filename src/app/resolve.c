@@ -135,7 +135,7 @@ static AbutSceneMesh MeshOf(const Resolve *r, PetscInt body, PetscInt spec, Pets
   const PetscBool start               = (PetscBool)(r->rest == REST_KEEP && r->report.bodies[body].num_moved);
   const PetscBool whole               = (PetscBool)(r->rest == REST_NEW || copies[0] * copies[1] * copies[2] > 1);
 
-  PlainName(r->model.local->bodies[body].name, sizeof(name[0]), name[0]);
+  PlainName(r->model.sim.local->bodies[body].name, sizeof(name[0]), name[0]);
   FileName(body, name[0], "", sizeof(name[1]), name[1]);
   FileName(body, name[0], "_start", sizeof(name[2]), name[2]);
   return (AbutSceneMesh){spec, name[0], whole ? name[1] : NULL, start ? name[2] : NULL};
@@ -144,7 +144,7 @@ static AbutSceneMesh MeshOf(const Resolve *r, PetscInt body, PetscInt spec, Pets
 /* A new mesh is needed for a body that moved, and for all copies of a body of which one moved. */
 static PetscErrorCode ChooseMeshes(Resolve *r)
 {
-  const AbutMeshLocal *m = r->model.local;
+  const AbutMeshLocal *m = r->model.sim.local;
   PetscBool           *spec_moved;
 
   PetscFunctionBegin;
@@ -205,7 +205,7 @@ static PetscErrorCode WriteMesh(const Resolve *r, PetscInt i, const char file[],
   PetscFunctionBegin;
   if (!file) PetscFunctionReturn(0);
   PetscCall(PetscSNPrintf(path, sizeof(path), "%s/%s", r->run.directory, file));
-  PetscCall(AbutMeshWriteBody(r->model.mesh, r->body[i], x, path));
+  PetscCall(AbutMeshWriteBody(r->model.sim.mesh, r->body[i], x, path));
   PetscFunctionReturn(0);
 }
 
@@ -213,7 +213,7 @@ static PetscErrorCode WriteMeshes(const Resolve *r)
 {
   PetscFunctionBegin;
   for (PetscInt i = 0; i < r->num_meshes; i++) {
-    PetscCall(WriteMesh(r, i, r->meshes[i].file, r->rest == REST_KEEP ? r->model.local->rest : r->x));
+    PetscCall(WriteMesh(r, i, r->meshes[i].file, r->rest == REST_KEEP ? r->model.sim.local->rest : r->x));
     PetscCall(WriteMesh(r, i, r->meshes[i].start, r->x));
   }
   PetscFunctionReturn(0);
@@ -222,21 +222,21 @@ static PetscErrorCode WriteMeshes(const Resolve *r)
 /* A time level of fields.h5: positions and the stress that they cause. */
 static PetscErrorCode WriteLevel(const Resolve *r, AbutFields fields, PetscInt step, const PetscReal x[])
 {
-  const AbutMeshLocal *m = r->model.local;
+  const AbutMeshLocal *m = r->model.sim.local;
   PetscReal           *local, *mises;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(m->dim * m->num_local, &local, m->num_cells, &mises));
   PetscCall(PetscArraycpy(local, x, m->dim * m->num_owned));
-  PetscCall(AbutMeshUpdateGhosts(r->model.mesh, m->dim, local));
-  AbutElasticGetStress(r->model.elastic, local, NULL, mises);
+  PetscCall(AbutMeshUpdateGhosts(r->model.sim.mesh, m->dim, local));
+  AbutElasticGetStress(r->model.sim.elastic, local, NULL, mises);
   PetscCall(AbutFieldsWrite(fields, &(AbutFieldsLevel){.step        = step,
                                                        .time        = (PetscReal)step,
                                                        .x           = x,
                                                        .mises       = mises,
                                                        .num_planes  = r->model.scene->num_planes,
                                                        .planes      = r->model.scene->planes,
-                                                       .plane_point = AbutStepperGetState(r->model.stepper)->plane_point}));
+                                                       .plane_point = AbutStepperGetState(r->model.sim.stepper)->plane_point}));
   PetscCall(PetscFree2(local, mises));
   PetscFunctionReturn(0);
 }
@@ -247,8 +247,8 @@ static PetscErrorCode WriteFields(const Resolve *r)
   AbutFields fields;
 
   PetscFunctionBegin;
-  PetscCall(AbutFieldsCreate(r->model.mesh, r->run.directory, PETSC_FALSE, 0, &fields));
-  PetscCall(WriteLevel(r, fields, 0, AbutMeshGetStart(r->model.mesh)));
+  PetscCall(AbutFieldsCreate(r->model.sim.mesh, r->run.directory, PETSC_FALSE, 0, &fields));
+  PetscCall(WriteLevel(r, fields, 0, AbutMeshGetStart(r->model.sim.mesh)));
   PetscCall(WriteLevel(r, fields, 1, r->x));
   PetscCall(AbutFieldsDestroy(&fields));
   PetscFunctionReturn(0);
@@ -276,7 +276,7 @@ static PetscErrorCode WarnOfSelection(const Resolve *r, AbutMesh mesh, const Abu
 
   PetscFunctionBegin;
   if (!selection->has_box) PetscFunctionReturn(0);
-  PetscCall(Identify(r->model.mesh, selection, place, before));
+  PetscCall(Identify(r->model.sim.mesh, selection, place, before));
   PetscCall(Identify(mesh, selection, place, after));
   if (before[0] != after[0] || before[1] != after[1] || before[2] != after[2])
     PetscCall(PetscFPrintf(r->model.comm, PETSC_STDERR,
@@ -319,7 +319,7 @@ static PetscErrorCode CheckScene(const Resolve *r, const char path[])
   PetscFunctionBegin;
   PetscCall(ModelCreate(r->model.comm, path, -1, &model));
   code = ModelCheckStart(&model, "", PETSC_FALSE);
-  if (!code) PetscCall(WarnOfSelections(r, model.mesh));
+  if (!code) PetscCall(WarnOfSelections(r, model.sim.mesh));
   PetscCall(ModelDestroy(&model));
   PetscFunctionReturn(code);
 }
@@ -356,9 +356,9 @@ static PetscErrorCode WriteScene(const Resolve *r)
 
 static const char *PartyName(const Resolve *r, PetscInt party)
 {
-  const PetscInt num = r->model.local->num_bodies;
+  const PetscInt num = r->model.sim.local->num_bodies;
 
-  return party < num ? r->model.local->bodies[party].name : r->model.scene->planes[party - num].name;
+  return party < num ? r->model.sim.local->bodies[party].name : r->model.scene->planes[party - num].name;
 }
 
 static PetscErrorCode Print(const Resolve *r)
@@ -370,13 +370,13 @@ static PetscErrorCode Print(const Resolve *r)
   for (PetscInt i = 0; i < report->num_pairs; i++)
     PetscCall(PetscPrintf(comm, "'%s' and '%s': %" PetscInt_FMT " crossings, depth %.3g m\n", PartyName(r, report->pairs[i].party[0]),
                           PartyName(r, report->pairs[i].party[1]), report->pairs[i].crossings, (double)report->pairs[i].depth));
-  for (PetscInt b = 0; b < r->model.local->num_bodies; b++) {
+  for (PetscInt b = 0; b < r->model.sim.local->num_bodies; b++) {
     const AbutUntangleBodyReport *body = &report->bodies[b];
 
     if (!body->num_moved) continue;
     PetscCall(PetscPrintf(comm,
                           "'%s': %" PetscInt_FMT " vertices moved, by %.3g m at most, volume %+.2g %%, smallest cell determinant %.3g\n",
-                          r->model.local->bodies[b].name, body->num_moved, (double)body->displacement,
+                          r->model.sim.local->bodies[b].name, body->num_moved, (double)body->displacement,
                           (double)(100 * body->volume_change / body->volume), (double)body->smallest_det));
   }
   if (!r->num_meshes)
@@ -398,7 +398,7 @@ static PetscErrorCode WriteSummary(const Resolve *r, PetscErrorCode code)
                                       .message   = code ? AbutErrorMessage() : ""};
 
   PetscFunctionBegin;
-  PetscCall(AbutResolveSummaryWrite(r->model.mesh, r->run.directory, &summary));
+  PetscCall(AbutResolveSummaryWrite(r->model.sim.mesh, r->run.directory, &summary));
   PetscFunctionReturn(0);
 }
 
@@ -407,15 +407,15 @@ static PetscErrorCode WriteSummary(const Resolve *r, PetscErrorCode code)
 static PetscErrorCode Untangle(Resolve *r)
 {
   const AbutScene        *scene = r->model.scene;
-  const PetscReal         dhat  = AbutQuantityResolve(&scene->step.dhat, AbutStepSpecLength(&scene->step, r->model.local->diagonal));
-  const AbutUntangleParts parts = {.mesh          = r->model.mesh,
+  const PetscReal         dhat  = AbutQuantityResolve(&scene->step.dhat, AbutStepSpecLength(&scene->step, r->model.sim.local->diagonal));
+  const AbutUntangleParts parts = {.mesh          = r->model.sim.mesh,
                                    .num_materials = scene->num_materials,
                                    .materials     = scene->materials,
                                    .num_planes    = scene->num_planes,
                                    .planes        = scene->planes};
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(r->model.local->dim * r->model.local->num_owned, &r->x));
+  PetscCall(PetscMalloc1(r->model.sim.local->dim * r->model.sim.local->num_owned, &r->x));
   PetscCall(AbutUntangle(&parts, dhat, r->x, &r->report));
   PetscCall(ChooseMeshes(r));
   PetscCall(CheckReferences(r));

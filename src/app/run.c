@@ -56,7 +56,7 @@ static PetscErrorCode ReadCheckpoint(Run *run)
   char *initial;
 
   PetscFunctionBegin;
-  PetscCall(AbutCheckpointRead(run->model.mesh, run->restart, run->state, &initial));
+  PetscCall(AbutCheckpointRead(run->model.sim.mesh, run->restart, run->state, &initial));
   PetscCall(AbutSceneWarnOfInitial(run->model.comm, run->model.scene, initial));
   PetscCall(PetscFree(initial));
   PetscFunctionReturn(0);
@@ -76,7 +76,7 @@ static PetscErrorCode OpenResults(Run *run)
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
   PetscCall(DirectoryClear(run));
-  PetscCall(AbutStatsCreate(model->mesh, &stats, &run->stats));
+  PetscCall(AbutStatsCreate(model->sim.mesh, &stats, &run->stats));
   PetscCall(OutputOpenFields(run, stats.append, stats.first_step));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_OUTPUT));
   PetscFunctionReturn(0);
@@ -89,12 +89,12 @@ static PetscErrorCode CreateModel(Run *run, const char scene[])
 
   PetscFunctionBegin;
   PetscCall(ModelCreate(model->comm, scene, run->steps, model));
-  run->state = AbutStepperGetState(model->stepper);
+  run->state = AbutStepperGetState(model->sim.stepper);
   if (RunContinues(run)) PetscCall(ReadCheckpoint(run));
   if (run->interpolate[0]) PetscCall(InterpolateCheckpoint(run));
-  if (!run->verify_set) run->verify = (PetscBool)(model->local->global.faces <= VERIFY_MAX_FACES);
+  if (!run->verify_set) run->verify = (PetscBool)(model->sim.local->global.faces <= VERIFY_MAX_FACES);
   PetscCall(ModelCheckStart(model, run->directory, PETSC_FALSE));
-  PetscCall(AbutStepperForget(model->stepper)); /* the check has built search trees of its own */
+  PetscCall(AbutStepperForget(model->sim.stepper)); /* the check has built search trees of its own */
   PetscFunctionReturn(0);
 }
 
@@ -113,8 +113,8 @@ static PetscErrorCode SetUp(Run *run, const char scene[])
   InterruptBeginSteps();
   PetscCall(OpenResults(run));
   PetscCall(ProgressCreate(model->comm, run, &run->progress));
-  AbutNewtonSetMonitor(AbutStepperGetNewton(model->stepper), ProgressNewton, &run->progress);
-  AbutNewtonSetStop(AbutStepperGetNewton(model->stepper), InterruptCheck, &run->interrupt);
+  AbutNewtonSetMonitor(AbutStepperGetNewton(model->sim.stepper), ProgressNewton, &run->progress);
+  AbutNewtonSetStop(AbutStepperGetNewton(model->sim.stepper), InterruptCheck, &run->interrupt);
   PetscCall(PetscTime(&run->last_checkpoint));
   PetscFunctionReturn(0);
 }
@@ -122,7 +122,7 @@ static PetscErrorCode SetUp(Run *run, const char scene[])
 /* Whether the run is at its last step: the one of -steps, else the one that reaches the end of the scene. */
 static PetscBool IsDone(const Run *run)
 {
-  return run->steps_set ? (PetscBool)(run->state->step >= run->steps) : AbutStepperIsDone(run->model.stepper);
+  return run->steps_set ? (PetscBool)(run->state->step >= run->steps) : AbutStepperIsDone(run->model.sim.stepper);
 }
 
 /* Prints that the run has no step to compute: without this line it would look like a run that failed. Collective. */
@@ -154,7 +154,7 @@ static PetscErrorCode Verify(Run *run, PetscInt *intersections, PetscInt *invers
   PetscCall(ModelGetPositions(&run->model, &x));
   PetscCall(ModelCheckCrossings(&run->model, x, intersections, NULL, NULL));
   PetscCall(AbutPhaseBegin(ABUT_PHASE_VERIFY));
-  AbutElasticCountInversions(run->model.elastic, x, inversions, &forbidden);
+  AbutElasticCountInversions(run->model.sim.elastic, x, inversions, &forbidden);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, inversions, 1, MPIU_INT, MPI_SUM, run->model.comm));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_VERIFY));
   PetscCall(PetscFree(x));
@@ -176,7 +176,7 @@ static PetscErrorCode FinishStep(Run *run, const AbutStepReport *report)
   PetscCall(AbutPhaseEnd(ABUT_PHASE_OUTPUT));
   PetscCall(OutputCheckpointIfDue(run, last));
   PetscCall(ProgressStep(&run->progress, run->state->step, run->state->time, report));
-  PetscCall(WarningsStep(&run->warnings, &run->progress, AbutMeshGetLocal(run->model.mesh), run->model.scene->step.balance,
+  PetscCall(WarningsStep(&run->warnings, &run->progress, AbutMeshGetLocal(run->model.sim.mesh), run->model.scene->step.balance,
                          run->state->step, report));
   if (run->state->step == run->progress.first + 1) PetscCall(WarnOfUnusedOptions(run->model.comm)); /* solvers have read theirs now */
   PetscFunctionReturn(0);
@@ -185,7 +185,7 @@ static PetscErrorCode FinishStep(Run *run, const AbutStepReport *report)
 /* Computes a step. One that ends in an error, such as too many pairs, leaves the state unchanged: it is written to a checkpoint. */
 static PetscErrorCode StepOrSave(Run *run, AbutStepReport *report)
 {
-  const PetscErrorCode code = AbutStepperStep(run->model.stepper, report);
+  const PetscErrorCode code = AbutStepperStep(run->model.sim.stepper, report);
 
   PetscFunctionBegin;
   if (AbutIsVerdict(code)) PetscCall(OutputCheckpoint(run));

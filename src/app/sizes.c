@@ -6,12 +6,12 @@
 /* Mass of each body [num_bodies]. Collective. */
 static PetscErrorCode GetMasses(const Model *model, PetscReal mass[])
 {
-  const AbutMeshLocal *local = model->local;
+  const AbutMeshLocal *local = model->sim.local;
   PetscReal           *vertex;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(local->num_owned, &vertex));
-  PetscCall(AbutElasticGetMass(model->elastic, vertex, NULL));
+  PetscCall(AbutElasticGetMass(model->sim.elastic, vertex, NULL));
   for (PetscInt v = 0; v < local->num_owned; v++) mass[local->vertex_body[v]] += vertex[v];
   PetscCall(PetscFree(vertex));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, mass, (PetscMPIInt)local->num_bodies, MPIU_REAL, MPIU_SUM, model->comm));
@@ -20,7 +20,7 @@ static PetscErrorCode GetMasses(const Model *model, PetscReal mass[])
 
 static PetscErrorCode PrintBody(const Model *model, const AbutBody *body, PetscReal mass)
 {
-  const PetscInt dim       = model->local->dim;
+  const PetscInt dim       = model->sim.local->dim;
   char           depth[32] = "";
   PetscReal      extent[3], sum = 0;
 
@@ -37,7 +37,7 @@ static PetscErrorCode PrintBody(const Model *model, const AbutBody *body, PetscR
 
 PetscErrorCode PrintSizes(const Model *model)
 {
-  const AbutMeshLocal *local = model->local;
+  const AbutMeshLocal *local = model->sim.local;
   PetscReal           *mass;
   PetscInt             num = 0;
 

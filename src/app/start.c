@@ -14,17 +14,17 @@ PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool l
   PetscCall(ModelCheckInside(model));
   PetscCall(ModelGetPositions(model, &x));
   PetscCall(ModelCheckCrossings(model, x, &count, &local_count, &crossings));
-  if (count && directory[0]) PetscCall(AbutIntersectionsWrite(model->mesh, directory, x, local_count, crossings));
+  if (count && directory[0]) PetscCall(AbutIntersectionsWrite(model->sim.mesh, directory, x, local_count, crossings));
   if (count) verdict = CrossingsRefuse(model, x, count, local_count, crossings, directory, list);
   PetscCall(PetscFree(crossings));
   if (verdict) PetscCall(PetscFree(x));
   PetscCall(verdict);
   PetscCall(ModelWarnOfNested(model, x));
-  AbutElasticCountInversions(model->elastic, x, &inversions, &forbidden);
+  AbutElasticCountInversions(model->sim.elastic, x, &inversions, &forbidden);
   PetscCall(PetscFree(x));
   if (forbidden >= 0)
     verdict = AbutErrorSet(ABUT_ERR_INPUT, "%s: cell %" PetscInt_FMT " of '%s' starts inverted", model->scene->path,
-                           model->local->cell_id[forbidden], model->local->bodies[model->local->cell_body[forbidden]].name);
+                           model->sim.local->cell_id[forbidden], model->sim.local->bodies[model->sim.local->cell_body[forbidden]].name);
   PetscCall(AbutAgree(model->comm, verdict));
   PetscFunctionReturn(0);
 }

@@ -14,7 +14,7 @@ static PetscErrorCode ViewStencils(Run *run, PetscViewer viewer)
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(run->model.comm, &size));
-  if (run->state->step > run->progress.first) PetscCall(AbutPotentialGetStencils(run->model.potential, &count, &stencils));
+  if (run->state->step > run->progress.first) PetscCall(AbutPotentialGetStencils(run->model.sim.potential, &count, &stencils));
   most[0] = most[1] = 0;
   for (PetscInt i = 0; i < count; i++) most[stencils[i].plane >= 0]++;
   for (int k = 0; k < 2; k++) sum[k] = most[k];
@@ -30,7 +30,7 @@ static PetscErrorCode ViewTraffic(Run *run, PetscViewer viewer)
   PetscLogDouble traffic[2];
 
   PetscFunctionBegin;
-  PetscCall(AbutContactGetTraffic(run->model.contact, &traffic[0], &traffic[1]));
+  PetscCall(AbutContactGetTraffic(run->model.sim.contact, &traffic[0], &traffic[1]));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, traffic, 2, MPI_DOUBLE, MPI_SUM, run->model.comm));
   PetscCall(PetscViewerASCIIPrintf(viewer, "Contact messages of all ranks: %.0f, %.6g MB\n", traffic[0], traffic[1] / 1e6));
   PetscFunctionReturn(0);
@@ -41,10 +41,10 @@ PetscErrorCode ViewRun(Run *run)
   PetscViewer viewer = PETSC_VIEWER_STDOUT_(run->model.comm);
 
   PetscFunctionBegin;
-  PetscCall(AbutMeshViewOptions(run->model.mesh, viewer));
-  PetscCall(AbutMeshView(run->model.mesh, viewer));
-  PetscCall(AbutContactView(run->model.contact, viewer));
-  PetscCall(AbutStepperView(run->model.stepper, viewer));
+  PetscCall(AbutMeshViewOptions(run->model.sim.mesh, viewer));
+  PetscCall(AbutMeshView(run->model.sim.mesh, viewer));
+  PetscCall(AbutContactView(run->model.sim.contact, viewer));
+  PetscCall(AbutStepperView(run->model.sim.stepper, viewer));
   PetscCall(AbutUntangleShrinkView(run->model.comm, viewer));
   PetscCall(ViewStencils(run, viewer));
   PetscCall(ViewTraffic(run, viewer));

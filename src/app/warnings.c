@@ -78,7 +78,7 @@ PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, const 
 
 PetscErrorCode WarnOfActivationDistance(const Model *model)
 {
-  const AbutMeshLocal *m        = model->local;
+  const AbutMeshLocal *m        = model->sim.local;
   const PetscReal      dhat     = ModelGetActivationDistance(model);
   const AbutBody      *thinnest = NULL;
   PetscReal            least    = PETSC_MAX_REAL;
@@ -114,14 +114,14 @@ static PetscBool HasFriction(const AbutFrictionTable *table)
 PetscErrorCode WarnOfFrictionSpeed(const Model *model)
 {
   const AbutStepSpec *spec    = &model->scene->step;
-  const PetscReal     speed   = AbutQuantityResolve(&spec->friction_speed, AbutStepSpecLength(spec, model->local->diagonal));
+  const PetscReal     speed   = AbutQuantityResolve(&spec->friction_speed, AbutStepSpecLength(spec, model->sim.local->diagonal));
   PetscReal           largest = 0;
 
   PetscFunctionBegin;
   if (!spec->friction_speed.relative || spec->reference_length > 0 || !HasFriction(&spec->friction)) PetscFunctionReturn(0);
-  for (const AbutBody *body = model->local->bodies; body < model->local->bodies + model->local->num_bodies; body++) {
+  for (const AbutBody *body = model->sim.local->bodies; body < model->sim.local->bodies + model->sim.local->num_bodies; body++) {
     PetscReal square = 0;
-    for (PetscInt i = 0; i < model->local->dim; i++) square += PetscSqr(body->box[1][i] - body->box[0][i]);
+    for (PetscInt i = 0; i < model->sim.local->dim; i++) square += PetscSqr(body->box[1][i] - body->box[0][i]);
     if (!body->obstacle) largest = PetscMax(largest, PetscSqrtReal(square));
   }
   if (speed > FAST * largest)

@@ -156,6 +156,41 @@ static void TestDefaults(void **state)
   AbutTestCall(AbutSceneDestroy(&scene));
 }
 
+/* AbutSimulationSpecInit() has the defaults of a scene with the required keys alone. */
+static void SimulationDefaults(void **state)
+{
+  char               directory[PETSC_MAX_PATH_LEN];
+  AbutScene         *scene;
+  AbutSimulationSpec init, read;
+
+  (void)state;
+  AbutTestDirectory(directory);
+  AbutTestCall(ReadSceneText(directory,
+                             "abut: 1\ntime: {step: 0.01, steps: 10}\nmaterials: {m: {young: 1, poisson: 0.3, density: 1}}\n"
+                             "bodies: [{name: b, material: m, shape: {box: {size: [1, 1, 1], cells: [1, 1, 1]}}}]\n",
+                             &scene));
+  RemoveSceneDirectory(directory, NULL);
+  read = AbutSceneGetSimulation(scene);
+  AbutTestCall(AbutSimulationSpecInit(&init));
+  assert_true(read.dim == init.dim && read.num_bodies == 1 && read.num_materials == 1 && !read.num_planes && !read.num_motions);
+  assert_true(read.step.integrator == init.step.integrator && read.step.regularization == init.step.regularization);
+  assert_true(read.step.end == init.step.end && read.step.landing == init.step.landing);
+  assert_true(read.step.friction.num_surfaces == init.step.friction.num_surfaces && read.step.friction.mu_static[0] == 0);
+  assert_true(read.step.friction_lags == init.step.friction_lags && read.step.friction_converge == init.step.friction_converge &&
+              read.step.friction_most == init.step.friction_most);
+  assert_true(read.step.strategy == init.step.strategy && read.step.balance == init.step.balance &&
+              read.step.max_newton == init.step.max_newton);
+  assert_string_equal(read.step.potential, init.step.potential);
+  assert_memory_equal(&read.step.orientation, &init.step.orientation, sizeof(init.step.orientation));
+  assert_true(read.step.kappa == init.step.kappa && read.step.relative_kappa == init.step.relative_kappa);
+  for (int k = 0; k < 3; k++) {
+    const AbutQuantity *one = (const AbutQuantity *[]){&read.step.friction_speed, &read.step.tolerance, &read.step.dhat}[k];
+    const AbutQuantity *two = (const AbutQuantity *[]){&init.step.friction_speed, &init.step.tolerance, &init.step.dhat}[k];
+    assert_true(read.step.gravity[k] == init.step.gravity[k] && one->value == two->value && one->relative == two->relative);
+  }
+  AbutTestCall(AbutSceneDestroy(&scene));
+}
+
 static const Refusal refusals[] = {
   {4, "time: {step: 0.01, steps: 10, integrator: euler}",
    ":4: time.integrator is euler, must be one of: implicit-euler, newmark, bdf2, quasi-static"},
@@ -271,8 +306,8 @@ static void TestSequences(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestFull), cmocka_unit_test(TestDefaults), cmocka_unit_test(TestRefusals),
-                                     cmocka_unit_test(TestSequences)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(SimulationDefaults), cmocka_unit_test(TestFull), cmocka_unit_test(TestDefaults),
+                                     cmocka_unit_test(TestRefusals), cmocka_unit_test(TestSequences)};
 
   return AbutTestMain(argc, argv, tests);
 }

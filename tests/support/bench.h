@@ -1,7 +1,7 @@
 /* A few bodies, planes, motions and loads under a stepper, in one call. */
 #pragma once
 #include "test.h"
-#include <abut/time.h>
+#include <abut/simulation.h>
 #include <string.h>
 
 typedef struct {
@@ -14,7 +14,8 @@ typedef struct {
   AbutMaterialSpec     materials[2];
   PetscReal            mu[2]; /* static, kinetic */
   AbutStepSpec         spec;
-  AbutMesh             mesh;
+  AbutSimulation       sim;
+  AbutMesh             mesh; /* objects of sim */
   const AbutMeshLocal *local;
   AbutElastic          elastic;
   AbutContact          contact;
@@ -28,20 +29,21 @@ typedef struct {
 static inline void BenchInit(Bench *b, MPI_Comm comm, PetscInt dim, PetscReal dt)
 {
   memset(b, 0, sizeof(*b));
-  b->comm                = comm;
-  b->dim                 = dim;
-  b->materials[0]        = (AbutMaterialSpec){"rubber", ABUT_MATERIAL_NEO_HOOKEAN, 1e5, 0.3, 1000};
-  b->materials[1]        = (AbutMaterialSpec){"heavy", ABUT_MATERIAL_NEO_HOOKEAN, 1e9, 0.3, 1e7};
-  b->spec.dt             = dt;
-  b->spec.dt_min         = dt;
-  b->spec.steps          = 1000000;
-  b->spec.friction       = (AbutFrictionTable){1, &b->mu[0], &b->mu[1]};
-  b->spec.friction_speed = (AbutQuantity){1e-3, PETSC_TRUE};
-  b->spec.friction_lags  = 1;
-  b->spec.friction_most  = 100;
-  b->spec.tolerance      = (AbutQuantity){1e-6, PETSC_FALSE};
-  b->spec.max_newton     = 300;
-  b->spec.dhat           = (AbutQuantity){1e-2, PETSC_FALSE};
+  b->comm                   = comm;
+  b->dim                    = dim;
+  b->materials[0]           = (AbutMaterialSpec){"rubber", ABUT_MATERIAL_NEO_HOOKEAN, 1e5, 0.3, 1000};
+  b->materials[1]           = (AbutMaterialSpec){"heavy", ABUT_MATERIAL_NEO_HOOKEAN, 1e9, 0.3, 1e7};
+  b->spec.dt                = dt;
+  b->spec.dt_min            = dt;
+  b->spec.steps             = 1000000;
+  b->spec.friction          = (AbutFrictionTable){1, &b->mu[0], &b->mu[1]};
+  b->spec.friction_speed    = (AbutQuantity){1e-3, PETSC_TRUE};
+  b->spec.friction_lags     = 1;
+  b->spec.friction_most     = 100;
+  b->spec.tolerance         = (AbutQuantity){1e-6, PETSC_FALSE};
+  b->spec.max_newton        = 300;
+  b->spec.dhat              = (AbutQuantity){1e-2, PETSC_FALSE};
+  b->spec.orientation.alpha = 0.5;
   strcpy(b->spec.potential, "ipc");
 }
 
@@ -98,17 +100,20 @@ static inline AbutLoadSpec *BenchAddLoad(Bench *b, const char body[])
   return load;
 }
 
-/* The error of creating the stepper, if any; the rest must work. */
+/* The error of creating the objects, if any. */
 static inline PetscErrorCode BenchTry(Bench *b)
 {
-  AbutTestCall(AbutMeshCreate(b->comm, b->dim, b->num_bodies, b->bodies, &b->mesh));
-  b->local = AbutMeshGetLocal(b->mesh);
-  AbutTestCall(AbutElasticCreate(b->mesh, 2, b->materials, &b->elastic));
-  AbutTestCall(AbutContactCreate(b->mesh, b->num_planes, b->planes, &b->contact));
-  AbutTestCall(AbutPotentialCreate(b->comm, b->spec.potential, &b->potential));
-  return AbutStepperCreate(&(AbutModelParts){b->mesh, b->elastic, b->contact, b->potential, b->num_planes, b->num_motions, b->num_loads,
-                                             b->planes, b->motions, b->loads},
-                           &b->spec, &b->stepper);
+  const AbutSimulationSpec spec = {b->dim,    b->num_bodies, 2,         b->num_planes, b->num_motions, b->num_loads,
+                                   b->bodies, b->materials,  b->planes, b->motions,    b->loads,       b->spec};
+  const PetscErrorCode     code = AbutSimulationCreate(b->comm, &spec, &b->sim);
+
+  b->mesh      = b->sim.mesh;
+  b->local     = b->sim.local;
+  b->elastic   = b->sim.elastic;
+  b->contact   = b->sim.contact;
+  b->potential = b->sim.potential;
+  b->stepper   = b->sim.stepper;
+  return code;
 }
 
 static inline void BenchOpen(Bench *b)
@@ -120,11 +125,7 @@ static inline void BenchOpen(Bench *b)
 
 static inline void BenchClose(Bench *b)
 {
-  AbutTestCall(AbutStepperDestroy(&b->stepper));
-  AbutTestCall(AbutPotentialDestroy(&b->potential));
-  AbutTestCall(AbutContactDestroy(&b->contact));
-  AbutTestCall(AbutElasticDestroy(&b->elastic));
-  AbutTestCall(AbutMeshDestroy(&b->mesh));
+  AbutTestCall(AbutSimulationDestroy(&b->sim));
 }
 
 static inline void BenchStep(Bench *b, PetscInt steps)

@@ -152,6 +152,22 @@ PetscErrorCode AbutSceneRead(MPI_Comm comm, const char path[], AbutScene **scene
   PetscFunctionReturn(verdict);
 }
 
+AbutSimulationSpec AbutSceneGetSimulation(const AbutScene *scene)
+{
+  return (AbutSimulationSpec){.dim           = scene->dim,
+                              .num_bodies    = scene->num_bodies,
+                              .num_materials = scene->num_materials,
+                              .num_planes    = scene->num_planes,
+                              .num_motions   = scene->num_motions,
+                              .num_loads     = scene->num_loads,
+                              .bodies        = scene->bodies,
+                              .materials     = scene->materials,
+                              .planes        = scene->planes,
+                              .motions       = scene->motions,
+                              .loads         = scene->loads,
+                              .step          = scene->step};
+}
+
 PetscErrorCode AbutSceneDestroy(AbutScene **scene)
 {
   AbutScene *s = *scene;
