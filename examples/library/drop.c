@@ -29,7 +29,7 @@ static PetscErrorCode Create(MPI_Comm comm, AbutBodySpec *ball, PetscReal *frict
   spec.step.gravity[1] = -9.81;
   spec.step.friction   = (AbutFrictionTable){1, friction, friction};
   PetscCall(AbutSimulationCreate(comm, &spec, sim));
-  PetscCall(AbutSimulationSetFromOptions(sim));
+  PetscCall(AbutStepperSetFromOptions(sim->stepper));
   PetscFunctionReturn(0);
 }
 

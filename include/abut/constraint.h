@@ -266,7 +266,7 @@ PETSC_EXTERN PetscReal AbutConstraintPlaneEnergy(AbutConstraint constraint, Pets
 /** An accepted Newton step. */
 typedef struct {
   PetscReal t;       /* its parameter on the searched line */
-  PetscBool full;    /* at least the whole Newton direction, whose linear system was solved, without predicted contacts */
+  PetscBool full;    /* the whole Newton direction, whose linear system was solved, without predicted contacts */
   PetscBool settled; /* the direction was short enough to converge */
 } AbutConstraintStep;
 

@@ -79,7 +79,7 @@ typedef struct {
 PETSC_EXTERN PetscErrorCode AbutLinearCreate(KSP ksp, PetscInt dim, PetscInt num_owned, const PetscReal rest[], AbutLinear *linear);
 
 /**
-  @brief Reads the options `-abut_linear`, `-abut_cg_*`, `-abut_reuse`, `-abut_lag_*`, `-abut_single_*` ..., sets the resulting types
+  @brief Reads the options `-abut_linear`, `-abut_cg_rtol`, `-abut_forcing`, `-abut_reuse` ..., sets the resulting types
   and tolerances on the KSP and its PC, and then applies the user's `-ksp_*` and `-pc_*` options. Collective.
   To be called once, after the options database is complete and before the first AbutLinearSetUp(). Writes nothing into the options
   database.

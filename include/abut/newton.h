@@ -80,7 +80,7 @@ typedef struct {
   PetscInt    step, iteration, linear_iterations, contacts; /* of the iteration */
   PetscInt    local;                                        /* local iterations since the iteration before */
   PetscReal   energy, gradient_norm, direction_norm;        /* B [J s^2], |grad B|_2 [kg m], max |p| / h [m/s] */
-  PetscReal   step_bound, step_length;                      /* bound by contact and inversion; accepted step, with continuations */
+  PetscReal   step_bound, step_length;                      /* bound by contact and inversion; accepted step */
   PetscReal   min_gap, kappa;                               /* [m]; barrier stiffness */
   AbutLimiter limiter;                                      /* cause that limits the step */
 } AbutNewtonReport;

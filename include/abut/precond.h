@@ -9,7 +9,8 @@
 
   - "abut-cholesky": Cholesky factorisation on one rank, by CHOLMOD in double precision and by own kernels in single precision.
   - "abut-substructure": Cholesky factorisation on all ranks, by nested dissection.
-  - "abut-multigrid": aggregates of strongly coupled vertices; needs the near null space (MatSetNearNullSpace()).
+  - "abut-multigrid": aggregates of strongly coupled vertices; uses the near null space (MatSetNearNullSpace()); without
+    one, translations alone.
 **/
 #pragma once
 #include <petscksp.h>

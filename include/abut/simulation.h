@@ -10,7 +10,7 @@
 
       AbutSimulationSpecInit(&spec);               // the defaults of a scene; then bodies, materials and step of the caller
       AbutSimulationCreate(comm, &spec, &sim);
-      AbutSimulationSetFromOptions(&sim);
+      AbutStepperSetFromOptions(sim.stepper);
       while (!AbutStepperIsDone(sim.stepper)) AbutStepperStep(sim.stepper, &report);
       AbutSimulationDestroy(&sim);
 
@@ -53,16 +53,13 @@ typedef struct {
 PETSC_EXTERN PetscErrorCode AbutSimulationSpecInit(AbutSimulationSpec *spec);
 
 /**
-  @brief Creates the objects. Collective.
+  @brief Creates the objects, and reads the options of the contact search. Collective.
   @param[in]  comm  communicator of all objects
   @param[in]  spec  plain data; the struct is copied, its arrays are borrowed
   @param[out] sim   the objects; to be freed with AbutSimulationDestroy(), also after an error
   Errors: as the functions that create the objects; ABUT_ERR_INPUT with the place in the scene.
 **/
 PETSC_EXTERN PetscErrorCode AbutSimulationCreate(MPI_Comm comm, const AbutSimulationSpec *spec, AbutSimulation *sim);
-
-/** @brief Reads the options of contact and stepper. Collective. Errors: ABUT_ERR_INPUT. */
-PETSC_EXTERN PetscErrorCode AbutSimulationSetFromOptions(AbutSimulation *sim);
 
 /** @brief Frees the objects that exist. Collective. */
 PETSC_EXTERN PetscErrorCode AbutSimulationDestroy(AbutSimulation *sim);

@@ -4,6 +4,7 @@
 PetscErrorCode ModelCreate(MPI_Comm comm, const char path[], PetscInt steps, Model *model)
 {
   AbutSimulationSpec spec;
+  PetscErrorCode     code;
 
   PetscFunctionBegin;
   model->comm = comm;
@@ -11,9 +12,11 @@ PetscErrorCode ModelCreate(MPI_Comm comm, const char path[], PetscInt steps, Mod
   PetscCall(AbutSceneRead(comm, path, &model->scene));
   if (steps >= 0) model->scene->step.end = PETSC_MAX_REAL; /* with another step length, the same number of steps ends at another time */
   spec = AbutSceneGetSimulation(model->scene);
-  PetscCall(AbutSimulationCreate(comm, &spec, &model->sim));
-  PetscCall(AbutSceneWarnOfOverlap(model->scene, model->sim.mesh));
-  PetscCall(AbutSimulationSetFromOptions(&model->sim));
+  code = AbutSimulationCreate(comm, &spec, &model->sim);
+  if (model->sim.mesh && (!code || AbutIsVerdict(code)))
+    PetscCall(AbutSceneWarnOfOverlap(model->scene, model->sim.mesh)); /* may explain it */
+  PetscCall(code);
+  PetscCall(AbutStepperSetFromOptions(model->sim.stepper));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_SETUP));
   PetscFunctionReturn(0);
 }

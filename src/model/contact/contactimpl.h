@@ -106,7 +106,7 @@ typedef struct {
   AbutInts           copied[NUM_KINDS]; /* numbers of the copies of the search */
 } AbutContactRing;
 
-/* Options of the redistribution of candidates; balance.c. */
+/* Option and constants of the redistribution of candidates; balance.c. */
 typedef struct {
   PetscReal tolerance; /* load of a rank over the mean load up to which it keeps its candidates */
   PetscInt  minimum;   /* load that a rank keeps in any case */
@@ -124,7 +124,7 @@ typedef struct {
   PetscHMapI        map;          /* global index -> contact vertex of vertices that came with candidates */
 } AbutBalance;
 
-/* Options of the search; contact.c. */
+/* Options and constants of the search; contact.c. */
 typedef struct {
   PetscInt  max_pairs, num_boxes;
   PetscReal rebuild;
@@ -299,8 +299,8 @@ PETSC_INTERN PetscErrorCode AbutSweepPairs(AbutContact contact, const AbutSweep 
                                            PetscInt *found, AbutPairsEmitFn emit, void *ctx);
 
 /*
-  held.c: if the search is restricted, sets the flags `held` of vertices and entities; trees: held entities become passive in the trees
-  until these are fitted again. Collective over neighbours.
+  held.c: if the search is restricted, sets the flags `held` of vertices and entities; held entities are passive in the trees until
+  these are fitted again. Collective over neighbours.
 */
 PETSC_INTERN PetscErrorCode AbutSweepSetHeld(AbutContact contact);
 

@@ -24,7 +24,7 @@ typedef struct {
   PetscBool      partial;    /* the Hessian in force may be indefinite and can still be projected */
   PetscReal      norm;       /* direction_norm of the iteration before */
   PetscBool      near;       /* adaptive: the last step was whole and converged slowly, or only the balance of forces is missing */
-  PetscInt       wait;       /* Hessians to be projected before "demand" tries an unprojected one again */
+  PetscInt       wait;       /* Hessians to be projected before an unprojected one is tried again */
 } HessianPolicy;
 
 /* The line and tolerances of a search */

@@ -109,10 +109,13 @@ PetscErrorCode AbutNewtonSetFromOptions(AbutNewton n)
 
 PetscErrorCode AbutNewtonView(AbutNewton n, PetscViewer viewer)
 {
+  PetscInt most;
+
   PetscFunctionBegin;
+  PetscCall(SNESGetTolerances(n->snes, NULL, NULL, NULL, &most, NULL)); /* -snes_max_it overrides the scene */
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "Newton's method:\n  tolerance eps_d %g m/s\n  iterations of a solve, at most %" PetscInt_FMT "\n",
-                                   (double)n->problem.parts.tolerance, n->problem.parts.max_iterations));
+                                   (double)n->problem.parts.tolerance, most));
   PetscCall(AbutOptionTableView(&AbutPredictOptions, &n->predict, viewer));
   PetscCall(AbutOptionTableView(&AbutLocalOptions, &n->local, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  barrier stiffness: %s\n",

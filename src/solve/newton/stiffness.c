@@ -15,7 +15,7 @@
 
 #define REACH 1e-3 /* displacement in a step over the reference length that the softest barrier resists at a gap of dhat / 2 */
 #define SOFTEST \
-  10.8 /* factor of the softest barrier; the default gives the bound of Li et al. (2020) for their potential and activation distance */
+  10.8 /* factor of the softest barrier; this gives the bound of Li et al. (2020) for their potential and activation distance */
 #define STIFFEST 100  /* factor of the stiffest barrier over the resistance of masses and elasticity */
 #define TINY_GAP 1e-2 /* gap over the activation distance below which the barrier stiffness grows unless the gap grows */
 #define GOOD_GAP 0.1  /* gap over the activation distance that this growth aims at */
@@ -97,7 +97,7 @@ static PetscErrorCode Balance(const Problem *p, PetscReal *kappa)
   PetscFunctionReturn(0);
 }
 
-/* Whether the mean of gap / dhat, weighted by contact forces, exceeds wide_gap. Collective. */
+/* Whether the mean of gap / dhat, weighted by contact forces, exceeds WIDE_GAP. Collective. */
 static PetscErrorCode AreGapsWide(const Problem *p, PetscBool *wide)
 {
   const AbutContactPoint *points;

@@ -29,6 +29,7 @@ PetscErrorCode AbutSimulationCreate(MPI_Comm comm, const AbutSimulationSpec *spe
   sim->local = AbutMeshGetLocal(sim->mesh);
   PetscCall(AbutElasticCreate(sim->mesh, spec->num_materials, spec->materials, &sim->elastic));
   PetscCall(AbutContactCreate(sim->mesh, spec->num_planes, spec->planes, &sim->contact));
+  PetscCall(AbutContactSetFromOptions(sim->contact)); /* the stepper's creation already searches */
   PetscCall(AbutPotentialCreate(comm, spec->step.potential, &sim->potential));
   PetscCall(AbutPotentialSetSpec(sim->potential, &spec->step.orientation));
   PetscCall(AbutStepperCreate(&(AbutModelParts){.mesh        = sim->mesh,
@@ -42,14 +43,6 @@ PetscErrorCode AbutSimulationCreate(MPI_Comm comm, const AbutSimulationSpec *spe
                                                 .motions     = spec->motions,
                                                 .loads       = spec->loads},
                               &spec->step, &sim->stepper));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutSimulationSetFromOptions(AbutSimulation *sim)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutContactSetFromOptions(sim->contact));
-  PetscCall(AbutStepperSetFromOptions(sim->stepper));
   PetscFunctionReturn(0);
 }
 

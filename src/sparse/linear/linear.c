@@ -9,7 +9,7 @@
 #define MOST_SINGLE  20   /* iterations with a factor in single precision: about the cost of one in double precision */
 
 /*
-  The default shift is well above round-off and small enough not to increase the number of iterations. Reductions of the residual above 0.1
+  The shift is well above round-off and small enough not to increase the number of iterations. Reductions of the residual above 0.1
   shorten directions, and with them Newton's method stops early: at 0.9 an elastic energy was 65 % too large.
 */
 #define SHIFT \
@@ -125,6 +125,7 @@ PetscErrorCode AbutLinearSetFromOptions(AbutLinear l)
   PetscCall(SetKrylovFromOptions(l));
   PetscCall(KSPSetTolerances(l->ksp, l->krylov.rtol, 0, PETSC_DEFAULT, l->krylov.max_it));
   PetscCall(KSPSetFromOptions(l->ksp));
+  if (AbutLinearGetMultigrid(l)) AbutMultigridSetSizes(AbutLinearGetMultigrid(l), l->choice.aggregate, l->choice.coarse);
   PetscFunctionReturn(0);
 }
 
@@ -251,7 +252,7 @@ static PetscErrorCode SetRigidModes(AbutLinear l, Mat A)
   PetscInt     n, bs;
 
   PetscFunctionBegin;
-  if (l->choice.kind != ABUT_LINEAR_MULTIGRID) PetscFunctionReturn(0);
+  if (!AbutLinearGetMultigrid(l)) PetscFunctionReturn(0);
   PetscCall(VecGetLocalSize(l->rest, &n));
   PetscCall(VecGetBlockSize(l->rest, &bs));
   if (l->positions)

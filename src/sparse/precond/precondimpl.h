@@ -32,8 +32,9 @@ PETSC_INTERN PetscErrorCode AbutOrderingDissect(PetscInt n, const PetscInt ptr[]
 PETSC_INTERN PetscErrorCode AbutPrecondLogRegister(void);
 
 /*
-  Begins one of the log events "abut_dissection" and "abut_parts", in which ranks wait for the first one, and "abut_symbolic", the symbolic
-  factorisation of a pattern. The caller ends it by PetscLogEventEnd(). Not collective.
+  Begins one of the log events: "abut_dissection" and "abut_parts", in which ranks wait for the first one; "abut_symbolic", the symbolic
+  factorisation of a pattern; "abut_prediction", those from which a solver is chosen. The caller ends it by PetscLogEventEnd().
+  Not collective.
 */
 PETSC_INTERN PetscErrorCode AbutPrecondLogBegin(const char name[], PetscLogEvent *event);
 
