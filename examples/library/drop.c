@@ -4,7 +4,7 @@
 static const AbutMaterialSpec rubber = {.name = "rubber", .kind = ABUT_MATERIAL_NEO_HOOKEAN, .young = 1e5, .poisson = 0.4, .density = 1000};
 static const AbutPlaneSpec    ground = {.name = "floor", .normal = {0, 1, 0}};
 
-/* A ball above a floor, in SI units; what is not set here has the default of a scene. */
+/* A ball above a floor, in SI units. Other members of the specification keep the defaults of a scene. */
 static PetscErrorCode Create(MPI_Comm comm, AbutBodySpec *ball, PetscReal *friction, AbutSimulation *sim)
 {
   AbutSimulationSpec spec;

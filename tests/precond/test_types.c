@@ -49,19 +49,22 @@ static void SetNearNullSpace(Mat A)
   for (int k = 0; k < BLOCK; k++) AbutTestCall(VecDestroy(&modes[k]));
 }
 
-/* Iterations to a relative residual of 1e-8 with the options. */
-static PetscInt Solve(Mat A, const char options[])
+/* Iterations to a relative residual of 1e-8 with the options. coarse: unknowns of the coarsest level of multigrid; 0: no multigrid. */
+static PetscInt Solve(Mat A, PetscInt coarse, const char options[])
 {
   PetscInt  iterations;
   PetscReal norm[2];
   Vec       x, b;
   KSP       ksp;
+  PC        pc;
 
   AbutTestCall(PetscOptionsInsertString(NULL, options));
   AbutTestCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
   AbutTestCall(KSPSetOperators(ksp, A, A));
   AbutTestCall(KSPSetTolerances(ksp, 1e-8, 0, PETSC_DEFAULT, 500));
   AbutTestCall(KSPSetFromOptions(ksp));
+  AbutTestCall(KSPGetPC(ksp, &pc));
+  if (coarse) AbutMultigridSetSizes(pc, 16, coarse);
   AbutTestCall(MatCreateVecs(A, &x, &b));
   AbutTestCall(VecSet(b, 1));
   AbutTestCall(KSPSolve(ksp, b, x));
@@ -71,6 +74,11 @@ static PetscInt Solve(Mat A, const char options[])
   AbutTestCall(MatMultAdd(A, x, b, b));
   AbutTestCall(VecNorm(b, NORM_2, &norm[1]));
   assert_true(norm[1] < 1e-6 * norm[0]);
+  if (coarse) {
+    PetscInt levels;
+    AbutTestCall(PCMGGetLevels(AbutMultigridCycle(pc), &levels));
+    assert_true(levels > 1);
+  }
   AbutTestCall(KSPDestroy(&ksp));
   AbutTestCall(VecDestroy(&x));
   AbutTestCall(VecDestroy(&b));
@@ -88,11 +96,11 @@ static void EachType(void **state)
   AbutTestCall(AbutPrecondRegister());
   MPI_Comm_size(PETSC_COMM_WORLD, &size);
   SetNearNullSpace(A);
-  none = Solve(A, "-ksp_type cg -pc_type none");
-  if (size == 1) assert_int_equal(Solve(A, "-ksp_type preonly -pc_type abut-cholesky"), 1);
-  if (size > 1) assert_int_equal(Solve(A, "-ksp_type preonly -pc_type abut-substructure"), 1);
-  assert_true(Solve(A, "-ksp_type cg -pc_type asm -pc_asm_type basic -sub_pc_type abut-cholesky") < none);
-  assert_true(Solve(A, "-ksp_type cg -pc_type abut-multigrid") < none / 2);
+  none = Solve(A, 0, "-ksp_type cg -pc_type none");
+  if (size == 1) assert_int_equal(Solve(A, 0, "-ksp_type preonly -pc_type abut-cholesky"), 1);
+  if (size > 1) assert_int_equal(Solve(A, 0, "-ksp_type preonly -pc_type abut-substructure"), 1);
+  assert_true(Solve(A, 0, "-ksp_type cg -pc_type asm -pc_asm_type basic -sub_pc_type abut-cholesky") < none);
+  assert_true(Solve(A, 100, "-ksp_type cg -pc_type abut-multigrid") < none / 2);
   AbutTestCall(MatDestroy(&A));
 }
 

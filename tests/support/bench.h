@@ -183,9 +183,9 @@ static inline void BenchAddColumn(Bench *b)
   BenchAddPlane(b, "floor", 0, 1);
 }
 
-/* Iterations of a run: in which B rose by more than round-off, whose step was longer than the direction. */
+/* Watches the iterations of a run. */
 typedef struct {
-  PetscInt  rises, longer;
+  PetscInt  rises;  /* of B by more than round-off */
   PetscInt  step;   /* of the last iteration */
   PetscReal energy; /* after it */
 } BenchIterations;
@@ -196,7 +196,6 @@ static inline PetscErrorCode BenchWatch(const AbutNewtonReport *line, void *ctx)
   BenchIterations *it = (BenchIterations *)ctx;
 
   it->rises += line->step == it->step && line->energy > it->energy + 1e-12 * PetscAbsReal(it->energy);
-  it->longer += line->step_length > 1;
   it->step   = line->step;
   it->energy = line->energy;
   return 0;
