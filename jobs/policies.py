@@ -26,7 +26,6 @@ SCENES = {"fig01_squeeze_out": 20, "fig02_ball_on_points": 5, "fig02_mat_on_kniv
 POLICIES = {
     "predicted contacts": ["-abut_predict", "off"],
     "local iterations": ["-abut_local", "0"],
-    "wider matrix pattern": ["-abut_pattern_margin", "1"],
     "lagged factor": ["-abut_reuse", "0"],
     "single precision": ["-abut_single_min_unknowns", "1000000000"],
 }

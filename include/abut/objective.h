@@ -172,7 +172,7 @@ PETSC_EXTERN PetscErrorCode AbutObjectiveCreate(AbutMesh mesh, AbutContact conta
 /** @brief Frees the object; does nothing if *objective is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutObjectiveDestroy(AbutObjective *objective);
 
-/** @brief Reads -abut_pattern_margin and -check_iterates. Collective. Errors: ABUT_ERR_INPUT for a value out of range. */
+/** @brief Reads -check_iterates. Collective. Errors: ABUT_ERR_INPUT for a value out of range. */
 PETSC_EXTERN PetscErrorCode AbutObjectiveSetFromOptions(AbutObjective objective);
 
 /** @brief Prints the terms and the option values in force. Collective. */

@@ -171,39 +171,10 @@ static void FailureIsNamed(void **state)
   BenchClose(&b);
 }
 
-/* Number of matrix entries of a box in free flight whose neighbours on the surface are 1.2 dhat apart, beyond half an edge. */
-static PetscReal Entries(const char margin[])
-{
-  MatInfo info;
-  Bench   b;
-  Mat     A;
-
-  if (margin) AbutTestCall(PetscOptionsSetValue(NULL, "-abut_pattern_margin", margin));
-  BenchInit(&b, PETSC_COMM_WORLD, 3, 0.01);
-  BenchAddBox(&b, "box", 0, 0.2, 12, 0, 0);
-  b.bodies[0].angular_velocity[2] = 1;
-  BenchOpen(&b);
-  if (margin) AbutTestCall(PetscOptionsClearValue(NULL, "-abut_pattern_margin"));
-  BenchStep(&b, 1);
-  AbutTestCall(SNESGetJacobian(b.stepper->newton->snes, &A, NULL, NULL, NULL));
-  AbutTestCall(MatGetInfo(A, MAT_GLOBAL_SUM, &info));
-  BenchClose(&b);
-  return info.nz_used;
-}
-
-static void NeighboursStayOutOfThePattern(void **state)
-{
-  const PetscReal cells = Entries("1");
-
-  (void)state;
-  assert_true(Entries("1.5") > 1.05 * cells);
-  assert_true(Entries(NULL) == cells);
-}
-
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(NoFactorNoConvergence), cmocka_unit_test(NeutralDirections),
                                      cmocka_unit_test(BordersAreSolved),      cmocka_unit_test(MultigridOfTheMatrix),
-                                     cmocka_unit_test(FailureIsNamed),        cmocka_unit_test(NeighboursStayOutOfThePattern)};
+                                     cmocka_unit_test(FailureIsNamed)};
   return AbutTestMain(argc, argv, tests);
 }

@@ -45,7 +45,6 @@ struct _p_AbutObjective {
   AbutAssembler        assembler;
   PetscInt             dim, n; /* n = num_owned * dim */
   PetscReal            dhat;   /* [m] */
-  PetscReal            reach;  /* pairs closer than reach * dhat enter the matrix pattern; 0: not yet set */
   const PetscBool     *fixed;  /* [n] fixed unknowns */
   const PetscBool     *moving; /* [num_local] vertices that move; NULL: all */
   PetscInt             num_terms;
@@ -57,8 +56,6 @@ struct _p_AbutObjective {
 };
 
 static const AbutOption options[] = {
-  {"-abut_pattern_margin", ABUT_OPTION_REAL, offsetof(struct _p_AbutObjective, reach), 1.5, 1, 1e6, "dhat",
-   "Pairs within this distance enter the matrix pattern; the default is at most half the mean surface edge"},
   {"-check_iterates", ABUT_OPTION_BOOL, offsetof(struct _p_AbutObjective, check.on), 0, 0, 1, "",
    "Check by continuous collision detection of all pairs that no surface passes through another from one Newton iterate to the next"}};
 const AbutOptionTable AbutObjectiveOptions = {"Incremental potential", PETSC_STATIC_ARRAY_LENGTH(options), options};
@@ -113,24 +110,10 @@ PetscErrorCode AbutObjectiveDestroy(AbutObjective *objective)
   PetscFunctionReturn(0);
 }
 
-/*
-  The default look-ahead distance of the pattern is a compromise. With twice the distance the pattern lasts longer, but where layers lie on
-  each other it contains many pairs that never touch, and late steps of a twisted mat take 1.6 times as long.
-
-  The distance is at most half of the mean surface edge, but at least dhat, so that neighbours on the surface stay out of the pattern. They
-  would double the width of nested-dissection separators and take eight times the operations to factorise a sheet. Two triangles that split
-  a square have opposite vertices 0.6 mean edges apart.
-*/
 PetscErrorCode AbutObjectiveSetFromOptions(AbutObjective o)
 {
-  PetscBool chosen;
-  PetscReal edge;
-
   PetscFunctionBegin;
-  PetscCall(PetscOptionsHasName(NULL, NULL, options[0].name, &chosen));
   PetscCall(AbutOptionTableSetFromOptions(o->comm, &AbutObjectiveOptions, o));
-  PetscCall(AbutMeshGetMeanEdge(o->mesh, PETSC_FALSE, &edge));
-  if (!chosen && edge > 0) o->reach = PetscMax(PetscMin(o->reach, 0.5 * edge / o->dhat), 1);
   PetscFunctionReturn(0);
 }
 
@@ -202,7 +185,7 @@ PetscErrorCode AbutObjectiveSearch(AbutObjective o, const PetscReal p[], PetscRe
 {
   PetscFunctionBegin;
   PetscCall(AbutContactSetActiveDistance(o->contact, o->dhat));
-  PetscCall(AbutContactSearch(o->contact, o->at.x, p, step, o->reach * o->dhat));
+  PetscCall(AbutContactSearch(o->contact, o->at.x, p, step, o->dhat));
   for (PetscInt k = 0; k < o->num_terms; k++)
     if (o->terms[k].ops->setline) PetscCall((*o->terms[k].ops->setline)(o->terms[k].ctx, o->at.x, p));
   PetscFunctionReturn(0);
@@ -366,10 +349,13 @@ PetscErrorCode AbutObjectiveSlope(AbutObjective o, PetscReal *slope)
   PetscFunctionReturn(0);
 }
 
-/* Candidates of a restricted search are few: all of them enter the pattern, so that it is rebuilt less often. */
+/*
+  Pairs closer than this multiple of dhat enter the pattern, so that it is rebuilt less often. A wider pattern did not save time: with 1.5,
+  0.97 and 1.01 of the time of twelve scenes on one and two ranks. Candidates of a restricted search are few: all of them enter.
+*/
 static PetscReal PatternReach(AbutObjective o)
 {
-  return AbutContactIsRestricted(o->contact) ? PETSC_INFINITY : o->reach;
+  return AbutContactIsRestricted(o->contact) ? PETSC_INFINITY : 1;
 }
 
 PetscErrorCode AbutObjectiveUpdatePattern(AbutObjective o, PetscBool *rebuilt, Mat *A)
