@@ -54,6 +54,8 @@ typedef enum {
 /** Properties of a type of potential. */
 typedef struct {
   const char *name;              /* of AbutPotentialCreate() and of the scene key contact.potential */
+  const char *help;              /* what it is, with its source, for the scene reference */
+  const char *unit[2];           /* unit of the number contact.stiffness in 2D and 3D */
   PetscBool   oriented;          /* distinguishes the outer side of a closed surface from the inner one */
   PetscBool   adaptive_dhat;     /* AbutPotentialSetUp() lowers the activation distance of primitives that are close at the start */
   PetscBool   area_weighted;     /* AbutStencil.weight is an area, not a number of merged pairs */
@@ -64,6 +66,9 @@ typedef struct {
 
 /** Names of all types, NULL at the end. */
 PETSC_EXTERN const char *const AbutPotentialNames[];
+
+/** Properties of all types, in the order of AbutPotentialNames. */
+PETSC_EXTERN const AbutPotentialInfo *const AbutPotentialInfos[];
 
 /**
   @brief Finds the properties of a type. Not collective.

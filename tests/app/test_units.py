@@ -1,12 +1,13 @@
 """A scene in other units of length, mass and time is the same scene: the same iterations, the same shapes, with each potential."""
 import os
-from abut_runs import expect, near, run, scratch, write
+import re
+import subprocess
+from abut_runs import ABUT, ENVIRONMENT, expect, near, run, scratch, write
 
 # Powers of two, so that rounding is the same in both units and any difference is of a number with a unit that was taken for one without.
 METRE, KILOGRAM, SECOND = 1024.0, 2.0**18, 8.0
-POTENTIALS = {"ipc": ("1.0e6", (1, -2, 0)), "convergent-ipc": ("1.0e6", (1, -1, -2)), "oipc": ("1.0e5", (1, 0, -2)),
-              "gcp": ("1.0e7", (1, -2, -2))}
-PLANE = {"ipc": (1, -2, 0), "convergent-ipc": (1, 0, -2), "oipc": (1, 1, -2), "gcp": (1, 0, -2)}  # of a slice of one metre, as all in 2D
+BASE = {"kg": (1, 0, 0), "m": (0, 1, 0), "N": (1, 1, -2), "Pa": (1, -1, -2)}  # exponents of kg, m, s
+STIFFNESS = 1e6
 STEP = """abut: 1
 dim: {dim}
 time: {{step: {step}, steps: 8, integrator: {integrator}{ties}}}
@@ -23,6 +24,27 @@ output: {{fields: {{every: 0}}}}
 """
 
 
+def exponents(text):
+    """Of a unit: (1, -2, -2) for N/m^3."""
+    sums = [0, 0, 0]
+    for sign, name, power in re.findall(r"(/?)([A-Za-z]+)(?:\^(\d))?", text):
+        for i in range(3):
+            sums[i] += (-1 if sign else 1) * int(power or 1) * BASE[name][i]
+    return tuple(sums)
+
+
+def potentials():
+    """Exponents of the unit of the stiffness by potential, in 2D (a slice of one metre) and 3D, as the program states them."""
+    reference = subprocess.run([ABUT, "--scene-reference"], env=ENVIRONMENT, check=True, stdout=subprocess.PIPE, text=True).stdout
+    stated = re.search(r"Units of a number: (.*) \|", reference).group(1)
+    return {name: {3: exponents(solid), 2: exponents(plane or solid)}
+            for name, solid, plane in re.findall(r"`([a-z-]+)` ([^ ;]+)(?: \(2D: ([^)]+)\))?", stated)}
+
+
+POTENTIALS = potentials()
+expect(len(POTENTIALS) > 3, "potentials", POTENTIALS)
+
+
 def unit(kilogram, metre, second, scaled):
     return KILOGRAM**kilogram * METRE**metre * SECOND**second if scaled else 1.0
 
@@ -34,7 +56,6 @@ def scene(dim, potential, integrator, rule, scaled):
     def place(*x):
         return repr([a * length for a in x[:dim]])
 
-    number, dimensions = POTENTIALS[potential][0], POTENTIALS[potential][1] if dim == 3 else PLANE[potential]
     return STEP.format(
         dim=dim, zero=", 0" if dim == 3 else "", one=", 1" if dim == 3 else "", integrator=integrator, potential=potential,
         ties=f", regularization: {100 * unit(0, 0, -2, scaled)!r}" if integrator == "quasi-static" else "",
@@ -43,7 +64,7 @@ def scene(dim, potential, integrator, rule, scaled):
         young=repr(1e5 * unit(1, 2 - dim, -2, scaled)), density=repr(1000 * unit(1, mass, 0, scaled)),
         lower=place(0.5, 0.2, 0.4), low=place(0.03, 0.11, 0.02), upper=place(0.2, 0.2, 0.2), high=place(0.1, 0.341, 0.05),
         angle="[0, 20, 0]" if dim == 3 else "8", table=place(1, 0.2, 1), under=place(0, -0.1, 0),
-        stiffness={"number": f"stiffness: {float(number) * unit(*dimensions, scaled)!r}", "adaptive": "stiffness: adaptive",
+        stiffness={"number": f"stiffness: {STIFFNESS * unit(*POTENTIALS[potential][dim], scaled)!r}", "adaptive": "stiffness: adaptive",
                    "moduli": "relative_stiffness: 1"}[rule])
 
 

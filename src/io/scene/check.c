@@ -67,69 +67,6 @@ PetscErrorCode AbutSceneCheckMaterial(SceneReader *r, const yaml_node_t *node, c
   PetscFunctionReturn(0);
 }
 
-/* The potentials that read a member of AbutPotentialSpec, for a message: "potentials oipc and gcp". */
-static PetscErrorCode ListPotentials(unsigned field, char text[], size_t size)
-{
-  const AbutPotentialInfo *info;
-  const char              *names[16];
-  size_t                   used;
-  int                      count = 0;
-
-  PetscFunctionBegin;
-  for (int i = 0; AbutPotentialNames[i] && count < 16; i++) {
-    PetscCall(AbutPotentialFindInfo(AbutPotentialNames[i], &info));
-    if (info->reads & field) names[count++] = info->name;
-  }
-  PetscCall(PetscSNPrintf(text, size, "potential%s ", count == 1 ? "" : "s"));
-  for (int i = 0; i < count; i++) {
-    PetscCall(PetscStrlen(text, &used));
-    PetscCall(PetscSNPrintf(text + used, size - used, "%s%s", i == 0 ? "" : i == count - 1 ? " and " : ", ", names[i]));
-  }
-  PetscFunctionReturn(0);
-}
-
-/* Refuses parameters that the potential does not read. */
-static PetscErrorCode CheckPotentialKeys(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, const AbutScene *scene)
-{
-  static const struct {
-    const char *key;
-    unsigned    field;
-  } keys[]                        = {{"quadrature", ABUT_SPEC_QUADRATURE},
-                                     {"measure", ABUT_SPEC_MEASURE},
-                                     {"alpha", ABUT_SPEC_ALPHA},
-                                     {"beta", ABUT_SPEC_BETA},
-                                     {"edge_length", ABUT_SPEC_LENGTH}};
-  const PetscInt           points = scene->step.orientation.quadrature;
-  const AbutPotentialInfo *info;
-  PetscInt                 most;
-
-  PetscFunctionBegin;
-  PetscCall(AbutPotentialFindInfo(scene->step.potential, &info));
-  most = info->max_quadrature[scene->dim - 2];
-  for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-    char known[128];
-    if (!AbutSceneFind(r, node, keys[i].key) || (info->reads & keys[i].field)) continue;
-    PetscCall(ListPotentials(keys[i].field, known, sizeof(known)));
-    PetscFunctionReturn(
-      AbutSceneFailKey(r, node, where, keys[i].key, "is an option of the %s, must not be given for %s", known, info->name));
-  }
-  SceneCheck(points <= most, r, node, where, "quadrature",
-             "is %" PetscInt_FMT ", must be an integer in [1, %" PetscInt_FMT "] in %" PetscInt_FMT "D, or none", points, most, scene->dim);
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutSceneCheckContact(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
-{
-  const AbutScene    *scene = &((SceneDraft *)target)->scene;
-  const AbutStepSpec *step  = &scene->step;
-
-  PetscFunctionBegin;
-  PetscCall(CheckPotentialKeys(r, node, where, scene));
-  SceneCheck(step->kappa <= 0 || step->relative_kappa <= 0, r, node, where, "relative_stiffness",
-             "is %g, must be none where stiffness is a number, %g", (double)step->relative_kappa, (double)step->kappa);
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutSceneCheckFields(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
   AbutScene      *scene = &((SceneDraft *)target)->scene;

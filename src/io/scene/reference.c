@@ -90,7 +90,7 @@ static void ValidText(const SceneKey *key, size_t size, char text[])
 
 static PetscErrorCode PrintKeys(MPI_Comm comm, const SceneSection *section, const char path[])
 {
-  char below[PATH_SIZE] = "", type[PATH_SIZE], value[128], valid[256], replaced[256];
+  char below[PATH_SIZE] = "", type[PATH_SIZE], value[128], valid[256], replaced[256], readers[128], more[512];
 
   PetscFunctionBegin;
   PetscCall(PetscPrintf(comm, "| key | type | default | valid | unit | meaning |\n|---|---|---|---|---|---|\n"));
@@ -100,9 +100,12 @@ static PetscErrorCode PrintKeys(MPI_Comm comm, const SceneSection *section, cons
     DefaultText(key, sizeof(value), value);
     ValidText(key, sizeof(valid), valid);
     ReplacedText(key->replaced, sizeof(replaced), replaced);
-    PetscCall(PetscPrintf(comm, "| `%s` | %s | %s | %s | %s | %s%s%s%s |\n", key->key, type, value, valid, key->unit ? key->unit : "",
-                          key->help, key->flags & SCENE_3D ? " (3D only)" : "", key->flags & SCENE_INITIAL ? " (*initial*)" : "",
-                          replaced));
+    AbutScenePotentialsReading(key->reads, sizeof(readers), readers);
+    more[0] = '\0';
+    if (key->more) key->more(sizeof(more), more);
+    PetscCall(PetscPrintf(comm, "| `%s` | %s | %s | %s | %s | %s%s%s%s%s%s |\n", key->key, type, value, valid, key->unit ? key->unit : "",
+                          readers, key->help, more, key->flags & SCENE_3D ? " (3D only)" : "",
+                          key->flags & SCENE_INITIAL ? " (*initial*)" : "", replaced));
   }
   PetscFunctionReturn(0);
 }

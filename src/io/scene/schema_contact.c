@@ -56,32 +56,30 @@ const SceneSection AbutSceneContact = {
   .help    = "Contact and friction. The defaults suit most scenes.",
   KEYS(
     KEY(.key = "potential", .type = SCENE_WORD, TEXT_AT(SceneDraft, scene.step.potential), .names = AbutPotentialNames, .text = "ipc",
-        .help =
-          "contact potential: `ipc` [Li et al. 2020]; `convergent-ipc`, weighted by area [Li et al. 2023]; `oipc`, which knows the outer "
-          "side of surfaces [Huang et al. 2025]; `gcp`, the form of `oipc` in its authors' library"),
-    KEY(.key = "alpha", AT(SceneDraft, scene.step.orientation.alpha), WITHIN(0.01, 1), .text = "0.5",
-        .help =
-          "`oipc`, `gcp`: the orientation filters are 0 below the cosine `-alpha`; with a larger `alpha`, surfaces repel each other from "
-          "further behind or beside"),
-    KEY(.key = "beta", AT(SceneDraft, scene.step.orientation.beta), WITHIN(0, 1), .text = "0",
-        .help = "`oipc`, `gcp`: the orientation filters are 1 above this cosine"),
+        .help = "contact potential: ", .more = AbutScenePotentialKinds),
+    KEY(.key = "alpha", AT(SceneDraft, scene.step.orientation.alpha), WITHIN(0.01, 1), .text = "0.5", .reads = ABUT_SPEC_ALPHA,
+        .help = "the orientation filters are 0 below the cosine `-alpha`; with a larger `alpha`, surfaces repel each other from further "
+                "behind or "
+                "beside"),
+    KEY(.key = "beta", AT(SceneDraft, scene.step.orientation.beta), WITHIN(0, 1), .text = "0", .reads = ABUT_SPEC_BETA,
+        .help = "the orientation filters are 1 above this cosine"),
     KEY(.key = "quadrature", .type = SCENE_INT, AT(SceneDraft, scene.step.orientation.quadrature), WITHIN(1, 8), .text = "none",
-        .word = "none",
-        .help =
-          "`oipc`: quadrature points per edge for pairs further apart than 2 / (`alpha` points) edge lengths; at most 3 in 3D; `none` "
-          "(published): closest points for all pairs"),
+        .word = "none", .reads = ABUT_SPEC_QUADRATURE,
+        .help = "quadrature points per edge for pairs further apart than 2 / (`alpha` points) edge lengths; at most 3 in 3D; `none` "
+                "(published): closest points for all pairs"),
     KEY(.key = "measure", .type = SCENE_ENUM, AT(SceneDraft, scene.step.orientation.measure), .names = AbutPairMeasures, .text = "deformed",
-        .help = "`oipc`, `gcp`: shape whose lengths and areas weight the pairs; `deformed`: the current one; `rest`: the undeformed one "
-                "(published as an integral over it)"),
+        .reads = ABUT_SPEC_MEASURE,
+        .help  = "shape whose lengths and areas weight the pairs; `deformed`: the current one; `rest`: the undeformed one (published as an "
+                 "integral over it)"),
     KEY(.key = "edge_length", AT(SceneDraft, scene.step.orientation.length), LENGTH, .text = "mean", .word = "mean", .unit = "m",
-        .help =
-          "`oipc`, `gcp`: length that weights edges and vertices; `convergent-ipc`: the same for obstacles without area; `mean`: mean "
-          "surface edge of the undeformed bodies"),
+        .reads = ABUT_SPEC_LENGTH,
+        .help  = "length that weights edges and vertices, with `convergent-ipc` only those of obstacles without area; `mean`: mean surface "
+                 "edge of the undeformed bodies"),
     KEY(.key = "dhat", SECTION(dhat_section), .help = "activation distance"),
     KEY(.key = "stiffness", AT(SceneDraft, scene.step.kappa), POSITIVE, .text = "adaptive", .word = "adaptive", .unit = "kg/m^2",
-        .help = "barrier stiffness; `adaptive`: chosen in every time step. Units of a number: `ipc` kg/m^2; `convergent-ipc` Pa (2D: N/m); "
-                "`oipc` N/m "
-                "(2D: N); `gcp` N/m^3 (2D: N/m). With `ipc` the forces of a given stiffness grow with the inverse square of the time step"),
+        .help = "barrier stiffness; `adaptive`: chosen in every time step. With `ipc` the forces of a given number grow with the inverse "
+                "square of the time step. Units of a number: ",
+        .more = AbutScenePotentialUnits),
     KEY(.key = "relative_stiffness", AT(SceneDraft, scene.step.relative_kappa), POSITIVE, .text = "none", .word = "none",
         .help =
           "sets the stiffness, instead of `stiffness`: contact pressure at a gap of dhat / 2 as a fraction of the largest Young's modulus "

@@ -7,6 +7,12 @@ const char *const AbutPotentialNames[] = {
   NULL};
 #undef ABUT_POTENTIAL
 
+#define ABUT_POTENTIAL(name, type) &type.info,
+const AbutPotentialInfo *const AbutPotentialInfos[] = {
+#include "potential_types.h"
+  NULL};
+#undef ABUT_POTENTIAL
+
 #define ABUT_POTENTIAL(name, type) &type,
 static const AbutPotentialType *const types[] = {
 #include "potential_types.h"

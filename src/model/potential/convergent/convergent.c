@@ -101,5 +101,10 @@ static PetscErrorCode Create_Convergent(AbutPotential pot)
   PetscFunctionReturn(0);
 }
 
-const AbutPotentialType AbutPotentialTypeConvergentIPC = {
-  {.name = "convergent-ipc", .area_weighted = PETSC_TRUE, .physical = PETSC_TRUE, .reads = ABUT_SPEC_LENGTH}, Create_Convergent};
+const AbutPotentialType AbutPotentialTypeConvergentIPC = {{.name          = "convergent-ipc",
+                                                           .help          = "weighted by area [Li et al. 2023]",
+                                                           .unit          = {"N/m", "Pa"},
+                                                           .area_weighted = PETSC_TRUE,
+                                                           .physical      = PETSC_TRUE,
+                                                           .reads         = ABUT_SPEC_LENGTH},
+                                                          Create_Convergent};

@@ -131,4 +131,4 @@ static PetscErrorCode Create_IPC(AbutPotential pot)
   PetscFunctionReturn(0);
 }
 
-const AbutPotentialType AbutPotentialTypeIPC = {{.name = "ipc"}, Create_IPC};
+const AbutPotentialType AbutPotentialTypeIPC = {{.name = "ipc", .help = "[Li et al. 2020]", .unit = {"kg/m^2", "kg/m^2"}}, Create_IPC};

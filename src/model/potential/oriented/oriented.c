@@ -256,11 +256,19 @@ static PetscErrorCode Create_Oriented(AbutPotential pot)
 #define FILTERS (ABUT_SPEC_ALPHA | ABUT_SPEC_BETA | ABUT_SPEC_LENGTH | ABUT_SPEC_MEASURE)
 
 const AbutPotentialType AbutPotentialTypeOIPC = {{.name           = "oipc",
+                                                  .help           = "which knows the outer side of surfaces [Huang et al. 2025]",
+                                                  .unit           = {"N", "N/m"},
                                                   .oriented       = PETSC_TRUE,
                                                   .adaptive_dhat  = PETSC_TRUE,
                                                   .physical       = PETSC_TRUE,
                                                   .reads          = FILTERS | ABUT_SPEC_QUADRATURE,
                                                   .max_quadrature = {ABUT_ORIENTED_MAX_SAMPLES, 3}},
                                                  Create_Oriented};
-const AbutPotentialType AbutPotentialTypeGCP  = {
-   {.name = "gcp", .oriented = PETSC_TRUE, .adaptive_dhat = PETSC_TRUE, .physical = PETSC_TRUE, .reads = FILTERS}, Create_Oriented};
+const AbutPotentialType AbutPotentialTypeGCP  = {{.name          = "gcp",
+                                                  .help          = "the form of `oipc` in its authors' library",
+                                                  .unit          = {"N/m", "N/m^3"},
+                                                  .oriented      = PETSC_TRUE,
+                                                  .adaptive_dhat = PETSC_TRUE,
+                                                  .physical      = PETSC_TRUE,
+                                                  .reads         = FILTERS},
+                                                 Create_Oriented};

@@ -1,0 +1,78 @@
+/* What the scene format says of contact potentials: all of it from their registration, AbutPotentialInfo. */
+#include "sceneimpl.h"
+#include <stdio.h>
+#include <string.h>
+
+/* Appends to a text of `size` bytes; what does not fit is left out. */
+#define APPEND(text, size, ...) snprintf((text) + strlen(text), (size)-strlen(text), __VA_ARGS__)
+
+/* Names of the potentials that read a parameter, with marks around each. Returns their number. */
+static int List(unsigned field, const char mark[], const char last[], char text[], size_t size)
+{
+  int total = 0, count = 0;
+
+  for (int i = 0; AbutPotentialNames[i]; i++) total += (AbutPotentialInfos[i]->reads & field) != 0;
+  text[0] = '\0';
+  for (int i = 0; AbutPotentialNames[i]; i++) {
+    if (!(AbutPotentialInfos[i]->reads & field)) continue;
+    APPEND(text, size, "%s%s%s%s", count == 0 ? "" : count == total - 1 ? last : ", ", mark, AbutPotentialNames[i], mark);
+    count++;
+  }
+  return count;
+}
+
+void AbutScenePotentialsReading(unsigned field, size_t size, char text[])
+{
+  if (List(field, "`", ", ", text, size) > 0) APPEND(text, size, ": ");
+}
+
+void AbutScenePotentialKinds(size_t size, char text[])
+{
+  text[0] = '\0';
+  for (int i = 0; AbutPotentialNames[i]; i++)
+    APPEND(text, size, "%s`%s`, %s", i ? "; " : "", AbutPotentialNames[i], AbutPotentialInfos[i]->help);
+}
+
+void AbutScenePotentialUnits(size_t size, char text[])
+{
+  text[0] = '\0';
+  for (int i = 0; AbutPotentialNames[i]; i++) {
+    const char *const *unit = AbutPotentialInfos[i]->unit;
+    APPEND(text, size, "%s`%s` %s", i ? "; " : "", AbutPotentialNames[i], unit[1]);
+    if (strcmp(unit[0], unit[1]) != 0) APPEND(text, size, " (2D: %s)", unit[0]);
+  }
+}
+
+/* Refuses parameters that the potential does not read. */
+static PetscErrorCode CheckKeys(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, const AbutPotentialInfo *info)
+{
+  PetscFunctionBegin;
+  for (const SceneKey *key = AbutSceneContact.keys; key->key; key++) {
+    char known[128];
+    int  count;
+    if (!key->reads || (info->reads & key->reads) || !AbutSceneFind(r, node, key->key)) continue;
+    count = List(key->reads, "", " and ", known, sizeof(known));
+    PetscFunctionReturn(AbutSceneFailKey(r, node, where, key->key, "is an option of the potential%s %s, must not be given for %s",
+                                         count == 1 ? "" : "s", known, info->name));
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSceneCheckContact(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  const AbutScene         *scene  = &((SceneDraft *)target)->scene;
+  const AbutStepSpec      *step   = &scene->step;
+  const PetscInt           points = step->orientation.quadrature;
+  const AbutPotentialInfo *info;
+  PetscInt                 most;
+
+  PetscFunctionBegin;
+  PetscCall(AbutPotentialFindInfo(step->potential, &info));
+  PetscCall(CheckKeys(r, node, where, info));
+  most = info->max_quadrature[scene->dim - 2];
+  SceneCheck(points <= most, r, node, where, "quadrature",
+             "is %" PetscInt_FMT ", must be an integer in [1, %" PetscInt_FMT "] in %" PetscInt_FMT "D, or none", points, most, scene->dim);
+  SceneCheck(step->kappa <= 0 || step->relative_kappa <= 0, r, node, where, "relative_stiffness",
+             "is %g, must be none where stiffness is a number, %g", (double)step->relative_kappa, (double)step->kappa);
+  PetscFunctionReturn(0);
+}
