@@ -54,7 +54,7 @@ typedef enum {
 /** Properties of a type of potential. */
 typedef struct {
   const char *name;              /* of AbutPotentialCreate() and of the scene key contact.potential */
-  const char *help;              /* what it is, with its source, for the scene reference */
+  const char *help;              /* description with its source, for the scene reference */
   const char *unit[2];           /* unit of the number contact.stiffness in 2D and 3D */
   PetscBool   oriented;          /* distinguishes the outer side of a closed surface from the inner one */
   PetscBool   adaptive_dhat;     /* AbutPotentialSetUp() lowers the activation distance of primitives that are close at the start */

@@ -174,7 +174,7 @@ static void FailureIsNamed(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(NoFactorNoConvergence), cmocka_unit_test(NeutralDirections),
-                                     cmocka_unit_test(BordersAreSolved),      cmocka_unit_test(MultigridOfTheMatrix),
+                                     cmocka_unit_test(BordersAreSolved), cmocka_unit_test(MultigridOfTheMatrix),
                                      cmocka_unit_test(FailureIsNamed)};
   return AbutTestMain(argc, argv, tests);
 }

@@ -1,9 +1,19 @@
-/* What the scene format says of contact potentials: all of it from their registration, AbutPotentialInfo. */
+/* Contact potentials in the scene format: all of it comes from their registration, AbutPotentialInfo. */
 #include "sceneimpl.h"
 #include <stdio.h>
 #include <string.h>
 
-/* Appends to a text of `size` bytes; what does not fit is left out. */
+/* Keys of `contact` that only some potentials read. */
+static const struct {
+  const char *key;
+  unsigned    field;
+} parameters[] = {{"quadrature", ABUT_SPEC_QUADRATURE},
+                  {"measure", ABUT_SPEC_MEASURE},
+                  {"alpha", ABUT_SPEC_ALPHA},
+                  {"beta", ABUT_SPEC_BETA},
+                  {"edge_length", ABUT_SPEC_LENGTH}};
+
+/* Appends to a text of `size` bytes, as much as fits. */
 #define APPEND(text, size, ...) snprintf((text) + strlen(text), (size)-strlen(text), __VA_ARGS__)
 
 /* Names of the potentials that read a parameter, with marks around each. Returns their number. */
@@ -21,9 +31,14 @@ static int List(unsigned field, const char mark[], const char last[], char text[
   return count;
 }
 
-void AbutScenePotentialsReading(unsigned field, size_t size, char text[])
+void AbutSceneKeyReaders(const char key[], size_t size, char text[])
 {
-  if (List(field, "`", ", ", text, size) > 0) APPEND(text, size, ": ");
+  text[0] = '\0';
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(parameters); i++) {
+    if (strcmp(key, parameters[i].key) != 0) continue;
+    List(parameters[i].field, "`", ", ", text, size);
+    APPEND(text, size, ": ");
+  }
 }
 
 void AbutScenePotentialKinds(size_t size, char text[])
@@ -47,12 +62,13 @@ void AbutScenePotentialUnits(size_t size, char text[])
 static PetscErrorCode CheckKeys(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, const AbutPotentialInfo *info)
 {
   PetscFunctionBegin;
-  for (const SceneKey *key = AbutSceneContact.keys; key->key; key++) {
-    char known[128];
-    int  count;
-    if (!key->reads || (info->reads & key->reads) || !AbutSceneFind(r, node, key->key)) continue;
-    count = List(key->reads, "", " and ", known, sizeof(known));
-    PetscFunctionReturn(AbutSceneFailKey(r, node, where, key->key, "is an option of the potential%s %s, must not be given for %s",
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(parameters); i++) {
+    const char *key = parameters[i].key;
+    char        known[128];
+    int         count;
+    if ((info->reads & parameters[i].field) || !AbutSceneFind(r, node, key)) continue;
+    count = List(parameters[i].field, "", " and ", known, sizeof(known));
+    PetscFunctionReturn(AbutSceneFailKey(r, node, where, key, "is an option of the potential%s %s, must not be given for %s",
                                          count == 1 ? "" : "s", known, info->name));
   }
   PetscFunctionReturn(0);

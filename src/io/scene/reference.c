@@ -100,8 +100,8 @@ static PetscErrorCode PrintKeys(MPI_Comm comm, const SceneSection *section, cons
     DefaultText(key, sizeof(value), value);
     ValidText(key, sizeof(valid), valid);
     ReplacedText(key->replaced, sizeof(replaced), replaced);
-    AbutScenePotentialsReading(key->reads, sizeof(readers), readers);
-    more[0] = '\0';
+    readers[0] = more[0] = '\0';
+    if (section->check == AbutSceneCheckContact) AbutSceneKeyReaders(key->key, sizeof(readers), readers);
     if (key->more) key->more(sizeof(more), more);
     PetscCall(PetscPrintf(comm, "| `%s` | %s | %s | %s | %s | %s%s%s%s%s%s |\n", key->key, type, value, valid, key->unit ? key->unit : "",
                           readers, key->help, more, key->flags & SCENE_3D ? " (3D only)" : "",

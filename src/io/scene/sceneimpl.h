@@ -60,8 +60,9 @@ typedef struct _SceneWhere {
   PetscInt                  index;
 } SceneWhere;
 
+/* Writes a part of the scene reference. */
+typedef void SceneHelpFn(size_t size, char text[]);
 /* Checks several keys of a section against each other after all are read. */
-typedef void           SceneHelpFn(size_t size, char text[]);
 typedef PetscErrorCode SceneCheckFn(SceneReader *reader, const yaml_node_t *node, const SceneWhere *where, void *target);
 
 /* A word of the previous release and the word that replaces it; it is read with a warning. Tables end with {0}. */
@@ -94,10 +95,9 @@ typedef struct {
   const char *const   *names;    /* ENUM (in PETSc's form), WORD, CHOICE */
   const SceneReplaced *replaced; /* words of the previous release; NULL: none */
   const SceneSection  *section;
-  SceneHelpFn         *more; /* NULL, or writes more text that follows `help` in the scene reference */
-  unsigned      reads;       /* keys of contact: the parameter, an AbutPotentialSpecField, that some potentials read; the help names them */
-  SceneCheckFn *after;       /* NULL, or called with the mapping when the value is read or its default stored */
-  const char   *unit, *help;
+  SceneHelpFn         *more;  /* NULL, or writes more text that follows `help` in the scene reference */
+  SceneCheckFn        *after; /* NULL, or called with the mapping when the value is read or its default stored */
+  const char          *unit, *help;
 } SceneKey;
 
 struct _SceneSection {
@@ -282,8 +282,8 @@ PETSC_INTERN PetscErrorCode AbutSceneRecordInitial(SceneDraft *draft, const Scen
 /* Records the potential and its activation distance, which the barrier stiffness of a checkpoint belongs to. */
 PETSC_INTERN PetscErrorCode AbutSceneRecordContact(AbutScene *scene);
 
-/* potentials.c: the potentials that read a parameter, "`oipc`, `gcp`: "; every potential with its description, with the unit of its stiffness */
-PETSC_INTERN void        AbutScenePotentialsReading(unsigned field, size_t size, char text[]);
+/* potentials.c: the potentials that read a key of `contact`, "`oipc`, `gcp`: "; all of them with description, and with unit of stiffness */
+PETSC_INTERN void        AbutSceneKeyReaders(const char key[], size_t size, char text[]);
 PETSC_INTERN SceneHelpFn AbutScenePotentialKinds, AbutScenePotentialUnits;
 
 /* check*.c, friction.c, obstacles.c, potentials.c */

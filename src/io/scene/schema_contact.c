@@ -57,24 +57,22 @@ const SceneSection AbutSceneContact = {
   KEYS(
     KEY(.key = "potential", .type = SCENE_WORD, TEXT_AT(SceneDraft, scene.step.potential), .names = AbutPotentialNames, .text = "ipc",
         .help = "contact potential: ", .more = AbutScenePotentialKinds),
-    KEY(.key = "alpha", AT(SceneDraft, scene.step.orientation.alpha), WITHIN(0.01, 1), .text = "0.5", .reads = ABUT_SPEC_ALPHA,
+    KEY(.key = "alpha", AT(SceneDraft, scene.step.orientation.alpha), WITHIN(0.01, 1), .text = "0.5",
         .help = "the orientation filters are 0 below the cosine `-alpha`; with a larger `alpha`, surfaces repel each other from further "
                 "behind or "
                 "beside"),
-    KEY(.key = "beta", AT(SceneDraft, scene.step.orientation.beta), WITHIN(0, 1), .text = "0", .reads = ABUT_SPEC_BETA,
+    KEY(.key = "beta", AT(SceneDraft, scene.step.orientation.beta), WITHIN(0, 1), .text = "0",
         .help = "the orientation filters are 1 above this cosine"),
     KEY(.key = "quadrature", .type = SCENE_INT, AT(SceneDraft, scene.step.orientation.quadrature), WITHIN(1, 8), .text = "none",
-        .word = "none", .reads = ABUT_SPEC_QUADRATURE,
+        .word = "none",
         .help = "quadrature points per edge for pairs further apart than 2 / (`alpha` points) edge lengths; at most 3 in 3D; `none` "
                 "(published): closest points for all pairs"),
     KEY(.key = "measure", .type = SCENE_ENUM, AT(SceneDraft, scene.step.orientation.measure), .names = AbutPairMeasures, .text = "deformed",
-        .reads = ABUT_SPEC_MEASURE,
-        .help  = "shape whose lengths and areas weight the pairs; `deformed`: the current one; `rest`: the undeformed one (published as an "
-                 "integral over it)"),
+        .help = "shape whose lengths and areas weight the pairs; `deformed`: the current one; `rest`: the undeformed one (published as an "
+                "integral over it)"),
     KEY(.key = "edge_length", AT(SceneDraft, scene.step.orientation.length), LENGTH, .text = "mean", .word = "mean", .unit = "m",
-        .reads = ABUT_SPEC_LENGTH,
-        .help  = "length that weights edges and vertices, with `convergent-ipc` only those of obstacles without area; `mean`: mean surface "
-                 "edge of the undeformed bodies"),
+        .help = "weight of edges and vertices, with `convergent-ipc` only on obstacles without area; `mean`: mean surface "
+                "edge of the undeformed bodies"),
     KEY(.key = "dhat", SECTION(dhat_section), .help = "activation distance"),
     KEY(.key = "stiffness", AT(SceneDraft, scene.step.kappa), POSITIVE, .text = "adaptive", .word = "adaptive", .unit = "kg/m^2",
         .help = "barrier stiffness; `adaptive`: chosen in every time step. With `ipc` the forces of a given number grow with the inverse "
