@@ -4,7 +4,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 out=${1:-results/press}
-jobs/setup.sh
+jobs/setup.sh run
 build_preset release --target abut
 
 say "run inputs/demo/press.yaml on 2 ranks"

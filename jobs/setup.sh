@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
-# Installs the packages that abut needs, on Debian and Ubuntu; does nothing if all are installed: jobs/setup.sh
+# Installs the packages that abut needs, on Debian and Ubuntu; does nothing if all are installed.
+# jobs/setup.sh [run]   run: without the packages that only tests and changes of the source need
 # It asks for the password of sudo unless root runs it.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 packages="petsc-dev libopenmpi-dev openmpi-bin libmetis-dev libhdf5-openmpi-dev libyaml-dev libgmsh-dev
-libopenblas0 libcmocka-dev libjansson-dev libgmp-dev pkg-config cmake ninja-build gcc libc6-dev clang-format doxygen procps
-python3 python3-h5py python3-numpy python3-matplotlib python3-yaml"
+libopenblas0 pkg-config cmake ninja-build gcc libc6-dev python3 python3-h5py python3-numpy python3-matplotlib python3-yaml"
+if [ "${1-run}" != run ]; then die "the only argument is 'run', not '$1'"; fi
+if [ $# -eq 0 ]; then
+  packages="$packages libcmocka-dev libjansson-dev libgmp-dev clang-format doxygen procps"
+fi
 
 command -v dpkg-query >/dev/null || die "this is neither Debian nor Ubuntu; install the counterparts of:" $packages
 
