@@ -27,8 +27,8 @@
   Each of them can also be lagged, Schwarz on the same pattern only: factors and Schwarz as a whole, multigrid except its finest level.
   "Lagged factor" includes the set-ups of Schwarz and multigrid. docs/linear_solvers.md says when multigrid builds its hierarchy again.
 
-  Registered with PETSc: the preconditioners "abut-cholesky" (one rank: multifrontal in single precision, CHOLMOD in double precision),
-  "abut-substructure" (multifrontal Cholesky with nested substructures, several ranks, both precisions) and "abut-multigrid" (multigrid by
+  Registered with PETSc: the preconditioners "abut-cholesky" (multifrontal Cholesky, one rank), "abut-substructure" (the same
+  with nested substructures, several ranks), both in single and double precision, and "abut-multigrid" (multigrid by
   aggregates), and the matrix ordering "abut-nd" (nested dissection or multisection of the vertex graph).
 
   Use in one Newton iteration:

@@ -7,7 +7,7 @@
   chosen by -pc_type, -sub_pc_type or PCSetType(). A matrix that is not positive definite is no error of PCSetUp(): ask
   AbutPrecondIsDefinite() before a solution.
 
-  - "abut-cholesky": Cholesky factorisation on one rank, by CHOLMOD in double precision and by own kernels in single precision.
+  - "abut-cholesky": Cholesky factorisation on one rank, in double or single precision; blocks may lack entries.
   - "abut-substructure": Cholesky factorisation on all ranks, by nested dissection.
   - "abut-multigrid": aggregates of strongly coupled vertices; uses the near null space (MatSetNearNullSpace()); without
     one, translations alone.

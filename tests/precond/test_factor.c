@@ -1,9 +1,9 @@
 /*
-  Cholesky factor in single precision of a random sparse matrix with blocks: accuracy, scale of right-hand sides, entries out of the range
+  Cholesky factor on one rank of a random sparse matrix with blocks: accuracy, scale of right-hand sides, entries out of the range
   of float, indefinite matrices, new patterns with the earlier elimination order.
 */
 #include "test.h"
-#include "single.h"
+#include "factor.h"
 #include <math.h>
 
 enum { N = 400, BS = 3, LINKS = 40 };
@@ -37,7 +37,7 @@ static Mat Build(PetscReal mass, PetscBool links)
 }
 
 /* Symbolic (if `analyze`) and numerical factorisation of A. */
-static PetscBool Factor(Mat A, PetscBool analyze, PetscBool renew, Single **single)
+static PetscBool Factorise(Mat A, PetscBool analyze, PetscBool renew, Factor **single)
 {
   const PetscInt    *ia, *ja;
   const PetscScalar *values;
@@ -46,15 +46,15 @@ static PetscBool Factor(Mat A, PetscBool analyze, PetscBool renew, Single **sing
 
   AbutTestCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
   AbutTestCall(MatSeqAIJGetArrayRead(A, &values));
-  if (analyze) AbutTestCall(SingleAnalyze(N, BS, ia, ja, renew, single));
-  AbutTestCall(SingleFactor(*single, ia, ja, values, &definite));
+  if (analyze) AbutTestCall(FactorAnalyze(N, BS, ia, ja, renew, single));
+  AbutTestCall(FactorCompute(*single, PETSC_TRUE, ia, ja, values, &definite));
   AbutTestCall(MatSeqAIJRestoreArrayRead(A, &values));
   AbutTestCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
   return definite;
 }
 
 /* |A x - b| / |b| for entries of b of size `scale`. */
-static PetscReal Residual(Single *single, Mat A, PetscReal scale)
+static PetscReal Residual(Factor *single, Mat A, PetscReal scale)
 {
   const PetscScalar *in;
   PetscScalar       *out;
@@ -68,7 +68,7 @@ static PetscReal Residual(Single *single, Mat A, PetscReal scale)
   AbutTestCall(VecAssemblyEnd(b));
   AbutTestCall(VecGetArrayRead(b, &in));
   AbutTestCall(VecGetArrayWrite(x, &out));
-  SingleSolve(single, in, out);
+  FactorSolve(single, in, out);
   AbutTestCall(VecRestoreArrayWrite(x, &out));
   AbutTestCall(VecRestoreArrayRead(b, &in));
   AbutTestCall(MatMult(A, x, r));
@@ -85,19 +85,44 @@ static PetscReal Residual(Single *single, Mat A, PetscReal scale)
 static void TestAccuracy(void **state)
 {
   Mat       A      = Build(0.1, PETSC_FALSE);
-  Single   *single = NULL;
+  Factor   *single = NULL;
   PetscBool definite;
   PetscReal error;
 
   (void)state;
-  definite = Factor(A, PETSC_TRUE, PETSC_FALSE, &single);
+  definite = Factorise(A, PETSC_TRUE, PETSC_FALSE, &single);
   assert_true(definite);
   for (PetscReal scale = 1e-60; scale < 1e61; scale *= 1e60) {
     error = Residual(single, A, scale);
     assert_true(error < 1e-4);
     assert_true(error > 1e-12);
   }
-  AbutTestCall(SingleDestroy(&single));
+  AbutTestCall(FactorDestroy(&single));
+  AbutTestCall(MatDestroy(&A));
+}
+
+/* The same factor in double precision, and in either precision after the other. */
+static void TestPrecisions(void **state)
+{
+  Mat                A      = Build(0.1, PETSC_FALSE);
+  Factor            *factor = NULL;
+  const PetscInt    *ia, *ja;
+  const PetscScalar *values;
+  PetscInt           n;
+  PetscBool          done, definite;
+
+  (void)state;
+  AbutTestCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
+  AbutTestCall(MatSeqAIJGetArrayRead(A, &values));
+  AbutTestCall(FactorAnalyze(N, BS, ia, ja, PETSC_FALSE, &factor));
+  for (int k = 0; k < 4; k++) {
+    AbutTestCall(FactorCompute(factor, (PetscBool)(k % 2), ia, ja, values, &definite));
+    assert_true(definite);
+    assert_true((Residual(factor, A, 1) > 1e-12) == k % 2);
+  }
+  AbutTestCall(MatSeqAIJRestoreArrayRead(A, &values));
+  AbutTestCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
+  AbutTestCall(FactorDestroy(&factor));
   AbutTestCall(MatDestroy(&A));
 }
 
@@ -109,18 +134,18 @@ static void TestBreakdown(void **state)
   (void)state;
   for (size_t k = 0; k < sizeof(scale) / sizeof(scale[0]); k++) {
     Mat       A      = Build(0.1, PETSC_FALSE);
-    Single   *single = NULL;
+    Factor   *single = NULL;
     PetscBool definite;
     AbutTestCall(MatScale(A, scale[k]));
-    definite = Factor(A, PETSC_TRUE, PETSC_FALSE, &single);
+    definite = Factorise(A, PETSC_TRUE, PETSC_FALSE, &single);
     assert_false(definite && Residual(single, A, 1) < 1); /* entries too large: infinite pivots may pass, and make the solution NaN */
     if (k < 2) assert_false(definite);
-    AbutTestCall(SingleDestroy(&single));
+    AbutTestCall(FactorDestroy(&single));
     AbutTestCall(MatDestroy(&A));
   }
 }
 
-static PetscReal LeastPivot(const Single *single, Mat A)
+static PetscReal LeastPivot(const Factor *single, Mat A)
 {
   const PetscInt    *ia, *ja;
   const PetscScalar *values;
@@ -130,7 +155,7 @@ static PetscReal LeastPivot(const Single *single, Mat A)
 
   AbutTestCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
   AbutTestCall(MatSeqAIJGetArrayRead(A, &values));
-  AbutTestCall(SingleLeastPivot(single, ia, ja, values, &least));
+  AbutTestCall(FactorLeastPivot(single, ia, ja, values, &least));
   AbutTestCall(MatSeqAIJRestoreArrayRead(A, &values));
   AbutTestCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
   return least;
@@ -140,14 +165,14 @@ static PetscReal LeastPivot(const Single *single, Mat A)
 static void TestScaledPivots(void **state)
 {
   Mat          A      = Build(0.1, PETSC_FALSE);
-  Single      *single = NULL;
+  Factor      *single = NULL;
   PetscBool    definite;
   PetscReal    least;
   PetscScalar *factors;
   Vec          scale;
 
   (void)state;
-  definite = Factor(A, PETSC_TRUE, PETSC_FALSE, &single);
+  definite = Factorise(A, PETSC_TRUE, PETSC_FALSE, &single);
   least    = LeastPivot(single, A);
   assert_true(definite && least > 1e-3 && least < 0.5);
   AbutTestCall(MatCreateVecs(A, &scale, NULL));
@@ -155,10 +180,10 @@ static void TestScaledPivots(void **state)
   for (int i = 0; i < N * BS; i++) factors[i] = ldexp(1, i * 7 % 13);
   AbutTestCall(VecRestoreArrayWrite(scale, &factors));
   AbutTestCall(MatDiagonalScale(A, scale, scale));
-  definite = Factor(A, PETSC_FALSE, PETSC_FALSE, &single);
+  definite = Factorise(A, PETSC_FALSE, PETSC_FALSE, &single);
   assert_true(definite && fabs(LeastPivot(single, A) - least) < 1e-5 * least);
   AbutTestCall(VecDestroy(&scale));
-  AbutTestCall(SingleDestroy(&single));
+  AbutTestCall(FactorDestroy(&single));
   AbutTestCall(MatDestroy(&A));
 }
 
@@ -172,15 +197,15 @@ static void TestLeastPivot(void **state)
   for (size_t k = 0; k < sizeof(stiffness) / sizeof(stiffness[0]); k++) {
     const PetscReal   s = stiffness[k], ratio = (2 - 1 / (1 + s)) / (1 + s);
     const PetscScalar values[] = {1 + s, -s, -s, 1 + s};
-    Single           *single   = NULL;
+    Factor           *single   = NULL;
     PetscBool         definite;
     PetscReal         least;
-    AbutTestCall(SingleAnalyze(2, 1, ia, ja, PETSC_FALSE, &single));
-    AbutTestCall(SingleFactor(single, ia, ja, values, &definite));
-    AbutTestCall(SingleLeastPivot(single, ia, ja, values, &least));
+    AbutTestCall(FactorAnalyze(2, 1, ia, ja, PETSC_FALSE, &single));
+    AbutTestCall(FactorCompute(single, PETSC_TRUE, ia, ja, values, &definite));
+    AbutTestCall(FactorLeastPivot(single, ia, ja, values, &least));
     assert_true(definite);
     assert_true(fabs(least - ratio) < 3e-7); /* a few round-offs of the diagonal entry */
-    AbutTestCall(SingleDestroy(&single));
+    AbutTestCall(FactorDestroy(&single));
   }
 }
 
@@ -194,13 +219,13 @@ static void TestIndefinite(void **state)
   for (size_t k = 0; k < sizeof(coupling) / sizeof(coupling[0]); k++) {
     const PetscReal   s        = size[k];
     const PetscScalar values[] = {s, -s * coupling[k], -s * coupling[k], s};
-    Single           *single   = NULL;
+    Factor           *single   = NULL;
     PetscBool         definite, indefinite;
-    AbutTestCall(SingleAnalyze(2, 1, ia, ja, PETSC_FALSE, &single));
-    AbutTestCall(SingleFactor(single, ia, ja, values, &definite));
-    AbutTestCall(SingleIsIndefinite(single, ia, ja, values, &indefinite));
+    AbutTestCall(FactorAnalyze(2, 1, ia, ja, PETSC_FALSE, &single));
+    AbutTestCall(FactorCompute(single, PETSC_TRUE, ia, ja, values, &definite));
+    AbutTestCall(FactorIsIndefinite(single, ia, ja, values, &indefinite));
     assert_true(!definite && indefinite == (k < 2));
-    AbutTestCall(SingleDestroy(&single));
+    AbutTestCall(FactorDestroy(&single));
   }
 }
 
@@ -209,37 +234,38 @@ static void TestIndefinite(void **state)
 static void TestPatterns(void **state)
 {
   Mat       A = Build(0.1, PETSC_FALSE), linked = Build(0.1, PETSC_TRUE);
-  Single   *single = NULL, *fresh = NULL;
+  Factor   *single = NULL, *fresh = NULL;
   PetscReal flops, error;
   PetscBool definite;
   void     *memory;
 
   (void)state;
-  definite = Factor(A, PETSC_TRUE, PETSC_FALSE, &single);
+  definite = Factorise(A, PETSC_TRUE, PETSC_FALSE, &single);
   assert_true(definite);
   flops    = single->fronts->flops;
   memory   = single->fronts->values;
-  definite = Factor(A, PETSC_TRUE, PETSC_FALSE, &single);
+  definite = Factorise(A, PETSC_TRUE, PETSC_FALSE, &single);
   assert_true(definite && single->fronts->flops <= flops && single->fronts->values == memory);
-  definite = Factor(linked, PETSC_TRUE, PETSC_FALSE, &single);
+  definite = Factorise(linked, PETSC_TRUE, PETSC_FALSE, &single);
   assert_true(definite);
   error = Residual(single, linked, 1);
   assert_true(error < 1e-4);
-  definite = Factor(linked, PETSC_TRUE, PETSC_TRUE, &single);
-  assert_true(definite && Factor(linked, PETSC_TRUE, PETSC_FALSE, &fresh));
+  definite = Factorise(linked, PETSC_TRUE, PETSC_TRUE, &single);
+  assert_true(definite && Factorise(linked, PETSC_TRUE, PETSC_FALSE, &fresh));
   assert_true(single->fronts->flops == fresh->fronts->flops); /* as without earlier patterns */
-  definite = Factor(A, PETSC_TRUE, PETSC_FALSE, &single);
+  definite = Factorise(A, PETSC_TRUE, PETSC_FALSE, &single);
   error    = Residual(single, A, 1);
   assert_true(definite && error < 1e-4);
-  AbutTestCall(SingleDestroy(&single));
-  AbutTestCall(SingleDestroy(&fresh));
+  AbutTestCall(FactorDestroy(&single));
+  AbutTestCall(FactorDestroy(&fresh));
   AbutTestCall(MatDestroy(&A));
   AbutTestCall(MatDestroy(&linked));
 }
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestAccuracy),   cmocka_unit_test(TestBreakdown),    cmocka_unit_test(TestLeastPivot),
-                                     cmocka_unit_test(TestIndefinite), cmocka_unit_test(TestScaledPivots), cmocka_unit_test(TestPatterns)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestAccuracy),   cmocka_unit_test(TestPrecisions), cmocka_unit_test(TestBreakdown),
+                                     cmocka_unit_test(TestLeastPivot), cmocka_unit_test(TestIndefinite), cmocka_unit_test(TestScaledPivots),
+                                     cmocka_unit_test(TestPatterns)};
   return AbutTestMain(argc, argv, tests);
 }

@@ -1,5 +1,5 @@
-/* Cholesky factor in single precision on one rank: elimination order of new patterns, order and scale of vectors. */
-#include "single.h"
+/* Cholesky factor on one rank: elimination order of new patterns, precision, order and scale of vectors. */
+#include "factor.h"
 #include "precondimpl.h"
 #include "range.h"
 #include <math.h>
@@ -7,7 +7,7 @@
 #define INDEFINITE 1e-3 /* a negative pivot over its diagonal entry that is not round-off, about 1e-7 times the terms of its sum */
 
 /* Fronts for the block rows in the order row[]; dissect: in a fill-reducing order. */
-static PetscErrorCode CreateFronts(Single *s, const PetscInt row[], PetscBool dissect, const PetscInt ia[], const PetscInt ja[])
+static PetscErrorCode CreateFronts(Factor *s, const PetscInt row[], PetscBool dissect, const PetscInt ia[], const PetscInt ja[])
 {
   const FrontRows rows = {ia, ja, NULL, s->number};
   PetscLogEvent   event;
@@ -24,25 +24,25 @@ static PetscErrorCode CreateFronts(Single *s, const PetscInt row[], PetscBool di
 }
 
 /* Block rows in the elimination order of the fronts, or in their own order if there are no fronts. */
-static void GetOrder(const Single *s, PetscInt row[])
+static void GetOrder(const Factor *s, PetscInt row[])
 {
   for (PetscInt k = 0; k < s->n; k++) row[k] = s->fronts ? s->fronts->row[s->fronts->order[k]] : k;
 }
 
-PetscErrorCode SingleAnalyze(PetscInt n, PetscInt bs, const PetscInt ia[], const PetscInt ja[], PetscBool renew, Single **single)
+PetscErrorCode FactorAnalyze(PetscInt n, PetscInt bs, const PetscInt ia[], const PetscInt ja[], PetscBool renew, Factor **factor)
 {
-  Single   *s = *single;
+  Factor   *s = *factor;
   PetscInt *row;
 
   PetscFunctionBegin;
-  if (renew || (s && (s->n != n || s->bs != bs))) PetscCall(SingleDestroy(single));
-  if (!*single) {
-    PetscCall(PetscNew(single));
-    (*single)->n  = n;
-    (*single)->bs = bs;
-    PetscCall(PetscMalloc2(n, &(*single)->number, n * bs, &(*single)->y));
+  if (renew || (s && (s->n != n || s->bs != bs))) PetscCall(FactorDestroy(factor));
+  if (!*factor) {
+    PetscCall(PetscNew(factor));
+    (*factor)->n  = n;
+    (*factor)->bs = bs;
+    PetscCall(PetscMalloc2(n, &(*factor)->number, (size_t)(n * bs) * sizeof(PetscScalar), &(*factor)->y));
   }
-  s = *single;
+  s = *factor;
   PetscCall(PetscMalloc1(n, &row));
   GetOrder(s, row);
   PetscCall(CreateFronts(s, row, (PetscBool)(s->dissected == 0), ia, ja));
@@ -51,29 +51,44 @@ PetscErrorCode SingleAnalyze(PetscInt n, PetscInt bs, const PetscInt ia[], const
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode SingleDestroy(Single **single)
+PetscErrorCode FactorDestroy(Factor **factor)
 {
-  Single *s = *single;
+  Factor *s = *factor;
 
   PetscFunctionBegin;
   if (!s) PetscFunctionReturn(0);
   PetscCall(FrontsDestroy(&s->fronts));
   PetscCall(StoreDestroy(&s->store));
   PetscCall(PetscFree2(s->number, s->y));
-  PetscCall(PetscFree(*single));
+  PetscCall(PetscFree(*factor));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode SingleFactor(Single *s, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[], PetscBool *definite)
+/* Factorisation in single precision, where numbers below the range of float are zero. */
+static PetscErrorCode ComputeSingle(Factor *s, const FrontRows *rows)
 {
-  const FrontRows rows = {ia, ja, values, s->number};
-  const unsigned  mode = RangeBegin();
-  PetscErrorCode  code;
+  const unsigned mode = RangeBegin();
+  PetscErrorCode code;
 
   PetscFunctionBegin;
-  code = FrontsFactorSingle(s->fronts, 1, &rows, NULL, &s->failed);
+  code = FrontsFactorSingle(s->fronts, 1, rows, NULL, &s->failed);
   RangeEnd(mode);
   PetscCall(code);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode FactorCompute(Factor *s, PetscBool single, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[],
+                             PetscBool *definite)
+{
+  const FrontRows rows = {ia, ja, values, s->number};
+
+  PetscFunctionBegin;
+  if (s->single != single) PetscCall(FrontsRelease(s->fronts));
+  s->single = single;
+  if (single)
+    PetscCall(ComputeSingle(s, &rows));
+  else
+    PetscCall(FrontsFactor(s->fronts, 1, &rows, NULL, &s->failed));
   *definite = (PetscBool)(s->failed.column < 0);
   PetscCall(PetscLogFlops(s->fronts->flops));
   PetscFunctionReturn(0);
@@ -96,7 +111,7 @@ static PetscInt Row(const Fronts *f, PetscInt column)
   return f->row[f->order[column / f->bs]] * f->bs + column % f->bs;
 }
 
-PetscErrorCode SingleIsIndefinite(const Single *s, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[],
+PetscErrorCode FactorIsIndefinite(const Factor *s, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[],
                                   PetscBool *indefinite)
 {
   PetscReal entry = 0;
@@ -109,7 +124,7 @@ PetscErrorCode SingleIsIndefinite(const Single *s, const PetscInt ia[], const Pe
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode SingleLeastPivot(const Single *s, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[], PetscReal *least)
+PetscErrorCode FactorLeastPivot(const Factor *s, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[], PetscReal *least)
 {
   const Fronts *f = s->fronts;
 
@@ -128,19 +143,47 @@ PetscErrorCode SingleLeastPivot(const Single *s, const PetscInt ia[], const Pets
   PetscFunctionReturn(0);
 }
 
-void SingleSolve(Single *s, const PetscScalar b[], PetscScalar x[])
+/* Position in the elimination order of block row v. */
+static inline PetscInt Position(const Factor *s, PetscInt v)
+{
+  return s->fronts->position[s->number[v]];
+}
+
+static void SolveDouble(Factor *s, const PetscScalar b[], PetscScalar x[])
+{
+  const PetscInt bs = s->bs;
+  PetscScalar   *y  = (PetscScalar *)s->y;
+
+  for (PetscInt v = 0; v < s->n; v++)
+    for (PetscInt i = 0; i < bs; i++) y[Position(s, v) * bs + i] = b[v * bs + i];
+  FrontsForward(s->fronts, y);
+  FrontsBackward(s->fronts, y);
+  for (PetscInt v = 0; v < s->n; v++)
+    for (PetscInt i = 0; i < bs; i++) x[v * bs + i] = y[Position(s, v) * bs + i];
+}
+
+static void SolveSingle(Factor *s, const PetscScalar b[], PetscScalar x[])
 {
   const PetscInt    bs       = s->bs;
   const int         exponent = RangeExponent(RangeSize(s->n * bs, b));
   const PetscScalar scale = ldexp(1, -exponent), back = ldexp(1, exponent);
+  float            *y = (float *)s->y;
   unsigned          mode;
 
   for (PetscInt v = 0; v < s->n; v++)
-    for (PetscInt i = 0; i < bs; i++) s->y[s->fronts->position[s->number[v]] * bs + i] = (float)(scale * b[v * bs + i]);
+    for (PetscInt i = 0; i < bs; i++) y[Position(s, v) * bs + i] = (float)(scale * b[v * bs + i]);
   mode = RangeBegin();
-  FrontsForwardSingle(s->fronts, s->y);
-  FrontsBackwardSingle(s->fronts, s->y);
+  FrontsForwardSingle(s->fronts, y);
+  FrontsBackwardSingle(s->fronts, y);
   RangeEnd(mode);
   for (PetscInt v = 0; v < s->n; v++)
-    for (PetscInt i = 0; i < bs; i++) x[v * bs + i] = back * s->y[s->fronts->position[s->number[v]] * bs + i];
+    for (PetscInt i = 0; i < bs; i++) x[v * bs + i] = back * y[Position(s, v) * bs + i];
+}
+
+void FactorSolve(Factor *s, const PetscScalar b[], PetscScalar x[])
+{
+  if (s->single)
+    SolveSingle(s, b, x);
+  else
+    SolveDouble(s, b, x);
 }
