@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds and installs a PETSc with what abut needs, from a source tree of version 3.18 or later: optimised, real, double precision.
 # jobs/petsc.sh SOURCE PREFIX [configure options]   then: PKG_CONFIG_PATH=PREFIX/lib/pkgconfig cmake --preset release
-# It takes SuiteSparse, BLAS and MPI from the system (jobs/setup.sh). A useful configure option: --with-64-bit-indices
+# It takes BLAS and MPI from the system (jobs/setup.sh). A useful configure option: --with-64-bit-indices
 invoked_from=$PWD
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$invoked_from"
@@ -14,18 +14,12 @@ mkdir -p "$2"
 prefix=$(cd "$2" && pwd)
 shift 2
 
-libraries=$(dirname "$(find /usr/lib /usr/local/lib -name libcholmod.so -print -quit 2>/dev/null)")
-headers=$(dirname "$(find /usr/include /usr/local/include -name cholmod.h -print -quit 2>/dev/null)")
-[ -f "$headers/cholmod.h" ] || die "there is no SuiteSparse: install it, for example with jobs/setup.sh"
-suitesparse=$(printf "$libraries/lib%s.so," spqr umfpack klu cholmod btf ccolamd colamd camd amd suitesparseconfig)
-
 cd "$source_tree"
 unset PETSC_DIR
 export PETSC_ARCH=abut
 say "configure PETSC_ARCH=$PETSC_ARCH in $source_tree"
 python3 ./configure --prefix="$prefix" --with-debugging=0 --with-fc=0 --with-x=0 --with-make-np="$(cores)" \
-  COPTFLAGS=-O2 CXXOPTFLAGS=-O2 --with-mpi-dir="$(dirname "$(dirname "$(command -v mpicc)")")" --with-suitesparse-include="$headers" \
-  --with-suitesparse-lib="[${suitesparse%,}]" "$@"
+  COPTFLAGS=-O2 CXXOPTFLAGS=-O2 --with-mpi-dir="$(dirname "$(dirname "$(command -v mpicc)")")" "$@"
 say "build and install"
 make PETSC_DIR="$PWD" all
 make PETSC_DIR="$PWD" install
