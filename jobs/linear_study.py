@@ -50,8 +50,8 @@ PROBLEMS = {
 RUN = ["build/bin/abut", "run"]
 SOLVERS = {
     "direct": ["-abut_linear", "direct"],
-    "multigrid": ["-abut_linear", "multigrid", "-abut_forcing", "1e-3"],
-    "schwarz": ["-abut_linear", "schwarz", "-abut_forcing", "1e-3"],
+    "multigrid": ["-abut_linear", "multigrid", "-ksp_rtol", "1e-3"],
+    "schwarz": ["-abut_linear", "schwarz", "-ksp_rtol", "1e-3"],
     "mumps": ["-abut_linear", "direct", "-ksp_type", "preonly", "-pc_type", "cholesky", "-pc_factor_mat_solver_type", "mumps"],
 }
 

@@ -118,7 +118,8 @@ PETSC_INTERN PetscErrorCode AbutSystemWrite(const char file[], Mat A, Vec b, Vec
 /* Iteration control of the KSP. */
 typedef struct {
   PetscReal rtol;       /* relative tolerance of the residual with a factor as preconditioner */
-  PetscReal forcing;    /* with Schwarz or multigrid */
+  PetscReal forcing;    /* with multigrid */
+  PetscReal schwarz;    /* with Schwarz */
   PetscInt  max_it;     /* largest number of iterations */
   PetscBool bounded;    /* a lagged factor bounds the number of iterations below max_it */
   PetscReal start_norm; /* norm of the first residual of the current solution */
