@@ -16,6 +16,7 @@ typedef struct {
   PetscReal        least;     /* smallest pivot in single precision that is accepted, over the diagonal entry; 0: all positive ones */
   PetscBool        is_single; /* the last factorisation was tried in single precision only */
   PetscBool        current;   /* `factor` has the pattern of the matrix */
+  PetscBool        computed;  /* and its numbers */
   PetscBool        renew;     /* the elimination order must not depend on earlier patterns */
   PetscBool        definite;
 } Cholesky;
@@ -63,11 +64,12 @@ static PetscErrorCode Analyze(Cholesky *c, Mat A, PetscInt n, const PetscInt ia[
   PetscInt bs;
 
   PetscFunctionBegin;
+  if (c->current && !c->renew) PetscFunctionReturn(0);
   PetscCall(MatGetBlockSize(A, &bs));
-  if (!c->current && !BlocksAreDense(n, bs, ia, ja)) bs = 1;
-  if (!c->current || c->renew) PetscCall(FactorAnalyze(n / bs, bs, ia, ja, c->renew, &c->factor));
-  c->renew   = PETSC_FALSE;
-  c->current = PETSC_TRUE;
+  if (!BlocksAreDense(n, bs, ia, ja)) bs = 1;
+  PetscCall(FactorAnalyze(n / bs, bs, ia, ja, c->renew, &c->factor));
+  c->renew = c->computed = PETSC_FALSE;
+  c->current             = PETSC_TRUE;
   PetscFunctionReturn(0);
 }
 
@@ -121,6 +123,7 @@ static PetscErrorCode SetUp(PC pc)
   PetscCall(Analyze(c, A, n, ia, ja));
   if (c->asked) PetscCall(FactorSingle(c, ia, ja, values));
   if (!c->is_single) PetscCall(FactorCompute(c->factor, PETSC_FALSE, ia, ja, values, &c->definite));
+  c->computed = PETSC_TRUE;
   PetscCall(MatSeqAIJRestoreArrayRead(A, &values));
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
   PetscFunctionReturn(0);
@@ -137,10 +140,12 @@ PetscErrorCode AbutCholeskyAnalyze(PC pc, Mat A, AbutFactorCounts *counts)
   *counts = (AbutFactorCounts){0};
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
   PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "abut-cholesky needs a sequential AIJ matrix");
-  PetscCall(SetPattern(c, A));
+  if (n > 0 && (c->renew || !c->factor)) { /* else the factor of an earlier pattern may still serve, and has about the same counts */
+    PetscCall(SetPattern(c, A));
+    PetscCall(Analyze(c, A, n, ia, ja));
+  }
   if (n > 0) {
     PetscReal all, largest;
-    PetscCall(Analyze(c, A, n, ia, ja));
     FrontsCountEntries(c->factor->fronts, &all, &largest);
     *counts =
       (AbutFactorCounts){c->factor->fronts->flops, FactorEntries(c->factor), (PetscReal)(c->asked ? sizeof(float) : sizeof(double)) * all};
@@ -157,12 +162,13 @@ static PetscErrorCode Apply(PC pc, Vec b, Vec x)
   PetscInt           n;
 
   PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(b, &n));
+  if (n == 0) PetscFunctionReturn(0);
+  if (!c->computed) PetscCall(SetUp(pc)); /* analysed since for the same matrix, for which PCSetUp() does nothing */
   if (!c->definite) {
     PetscCall(AbutShellScale(pc, b, x));
     PetscFunctionReturn(0);
   }
-  PetscCall(VecGetLocalSize(b, &n));
-  if (n == 0) PetscFunctionReturn(0);
   PetscCall(VecGetArrayRead(b, &in));
   PetscCall(VecGetArrayWrite(x, &out));
   FactorSolve(c->factor, in, out);
