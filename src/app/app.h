@@ -84,6 +84,8 @@ typedef struct {
 /* Warns of the first step that was halved, and of forces that stay unbalanced. Collective. */
 PETSC_INTERN PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, const AbutMeshLocal *mesh, PetscReal limit,
                                          PetscInt step, const AbutStepReport *report);
+/* Whether any pair of surfaces has friction. Not collective. */
+PETSC_INTERN PetscBool HasFriction(const AbutFrictionTable *table);
 /* Warns of a BLAS that is not known to be optimised. Collective. */
 PETSC_INTERN PetscErrorCode WarnOfBLAS(MPI_Comm comm);
 

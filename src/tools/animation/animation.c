@@ -48,26 +48,6 @@ static PetscErrorCode CreateDeformer(Animation *a)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode CreateResults(Animation *a)
-{
-  const PetscInt     n = a->scene->num_surfaces;
-  AbutSurfaceArrays *arrays;
-  AbutFramePair     *pairs;
-  const char       **names;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc3(n, &arrays, n, &names, a->scene->num_pairs, &pairs));
-  for (PetscInt i = 0; i < n; i++) {
-    arrays[i] = a->surface[i].arrays;
-    names[i]  = a->scene->surfaces[i].body.name;
-  }
-  for (PetscInt i = 0; i < a->scene->num_pairs; i++) pairs[i] = (AbutFramePair){{a->scene->pairs[i].index[0], a->scene->pairs[i].index[1]}};
-  PetscCall(AbutAgree(a->comm, a->rank ? 0 : AbutResultsRemove(a->directory, PETSC_TRUE, NULL)));
-  PetscCall(AbutFrameResultsCreate(a->comm, a->directory, n, names, arrays, a->scene->num_pairs, pairs, &a->results));
-  PetscCall(PetscFree3(arrays, names, pairs));
-  PetscFunctionReturn(0);
-}
-
 /* ---- Frames */
 
 static PetscErrorCode SolveFrame(Animation *a, PetscInt frame)
@@ -113,29 +93,6 @@ static PetscErrorCode NameFrame(PetscErrorCode code, PetscInt frame)
   PetscFunctionReturn(AbutErrorSet(code, "frame %" PetscInt_FMT ": %s", frame, message));
 }
 
-static PetscErrorCode WriteFrame(Animation *a, PetscInt frame)
-{
-  const PetscInt    n     = a->scene->num_surfaces;
-  AbutFrameLevel    level = {.frame = frame};
-  const PetscReal **x, **y;
-  const PetscInt  **contact;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc3(n, &x, n, &y, n, &contact));
-  for (PetscInt i = 0; i < n; i++) {
-    x[i]       = a->surface[i].x;
-    y[i]       = a->surface[i].y;
-    contact[i] = a->surface[i].contact;
-  }
-  level.x       = x;
-  level.y       = y;
-  level.contact = contact;
-  PetscCall(AbutDeformerGetReports(a->deformer, &level.pairs, &level.surfaces));
-  PetscCall(AbutFrameResultsAdd(a->results, &level));
-  PetscCall(PetscFree3(x, y, contact));
-  PetscFunctionReturn(0);
-}
-
 /* Frames [done, next) are computed. */
 static PetscErrorCode PrintProgress(const Animation *a, PetscInt done, PetscInt next)
 {
@@ -173,7 +130,7 @@ static PetscErrorCode RunBatch(Animation *a, PetscInt first, PetscInt next)
   if (code) code = NameFrame(code, frame);
   end = code ? frame : next;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &end, 1, MPIU_INT, MPI_MIN, a->comm));
-  PetscCall(WriteFrame(a, frame < end && (a->by_frame || !a->rank) ? frame : -1));
+  PetscCall(FramesAdd(a, frame < end && (a->by_frame || !a->rank) ? frame : -1));
   PetscCall(PrintProgress(a, first, end));
   PetscFunctionReturn(AbutAgree(a->comm, code)); /* of the lowest rank, which has the first refused frame */
 }
@@ -189,7 +146,7 @@ static PetscErrorCode FlushFrames(Animation *a, PetscLogDouble *last)
   due = now - *last > FLUSH_SECONDS;
   PetscCallMPI(MPI_Bcast(&due, 1, MPI_INT, 0, a->comm));
   if (!due) PetscFunctionReturn(0);
-  PetscCall(AbutFrameResultsFlush(a->results));
+  PetscCall(FramesFlush(a));
   *last = now;
   PetscFunctionReturn(0);
 }
@@ -220,7 +177,7 @@ static PetscErrorCode RunFrames(Animation *a)
   PetscCall(PetscTime(&a->start));
   code = RunBatches(a);
   if (code && !AbutIsVerdict(code)) PetscFunctionReturn(code);
-  PetscCall(AbutFrameResultsFlush(a->results));
+  PetscCall(FramesFlush(a));
   PetscFunctionReturn(code);
 }
 
@@ -232,15 +189,15 @@ static PetscErrorCode SetUp(Animation *a, const char scene[])
   PetscCall(AbutDeformSceneRead(a->comm, scene, &a->scene));
   PetscCall(AnimationCreateSurfaces(a));
   PetscCall(CreateDeformer(a));
-  PetscCall(CreateResults(a));
+  PetscCall(AbutAgree(a->comm, a->rank ? 0 : AbutResultsRemove(a->directory, PETSC_TRUE, NULL)));
+  PetscCall(FramesCreate(a));
   PetscFunctionReturn(0);
 }
 
 /* Warns of frames in which surfaces still intersect, or do not keep their volume. */
 static PetscErrorCode WarnOfFrames(const Animation *a)
 {
-  const AbutFrameTotals    *totals = AbutFrameResultsTotals(a->results);
-  const AbutFrameEvent     *open = &totals->unresolved, *limited = &totals->limited;
+  const FrameEvent         *open = &a->results.totals.unresolved, *limited = &a->results.totals.limited;
   const AbutDeformPairSpec *pair = &a->scene->pairs[open->item];
 
   PetscFunctionBegin;
@@ -264,7 +221,7 @@ static PetscErrorCode TearDown(Animation *a, PetscErrorCode code)
 {
   PetscFunctionBegin;
   PetscCall(WarnOfFrames(a));
-  PetscCall(AbutFrameResultsDestroy(&a->results, AbutErrorExitCode(code), code ? AbutErrorMessage() : NULL, a->seconds));
+  PetscCall(FramesFinish(a, code));
   PetscCall(AbutDeformerDestroy(&a->deformer));
   PetscCall(AnimationDestroySurfaces(a));
   PetscCall(AbutDeformSceneDestroy(&a->scene));

@@ -2,34 +2,29 @@
   frames.h5: a group of triangles for each surface, and a group for each frame with positions, displacements and zones of each surface.
   contacts.csv and surfaces.csv: the reports of all frames.
 */
-#include "frames.h"
+#include "animation.h"
 
 #define FORMAT    1        /* version of frames.h5 */
 #define MAX_BYTES 64000000 /* memory for the frames of a rank that are held */
 
 /* ---- Creation */
 
-typedef struct {
-  AbutFrameResults         results;
-  const AbutSurfaceArrays *arrays;
-} CreateContext;
-
 static PetscErrorCode CreateWork(const AbutH5 *h5, void *ctx)
 {
-  const CreateContext *c = (const CreateContext *)ctx;
-  AbutFrameResults     r = c->results;
-  hid_t                surfaces, frames, group;
+  const Animation *a = (const Animation *)ctx;
+  hid_t            surfaces, frames, group;
 
   PetscFunctionBegin;
   PetscCall(AbutH5SetInt(h5, h5->file, "format", FORMAT));
   PetscCall(AbutH5CreateGroup(h5, h5->file, "surfaces", &surfaces));
-  for (PetscInt i = 0; i < r->num_surfaces; i++) {
+  for (PetscInt i = 0; i < a->scene->num_surfaces; i++) {
     char name[32];
 
     PetscCall(PetscSNPrintf(name, sizeof(name), "%" PetscInt_FMT, i));
     PetscCall(AbutH5CreateGroup(h5, surfaces, name, &group));
-    PetscCall(AbutH5SetString(h5, group, "name", r->surface[i].name));
-    PetscCall(AbutH5WriteRows(h5, group, "triangles", AbutH5TypeInt(), r->rank ? 0 : r->surface[i].num_faces, 3, c->arrays[i].face));
+    PetscCall(AbutH5SetString(h5, group, "name", a->scene->surfaces[i].body.name));
+    PetscCall(
+      AbutH5WriteRows(h5, group, "triangles", AbutH5TypeInt(), a->rank ? 0 : a->surface[i].arrays.num_faces, 3, a->surface[i].arrays.face));
     PetscCall(AbutH5CloseGroup(h5, group));
   }
   PetscCall(AbutH5CloseGroup(h5, surfaces));
@@ -38,96 +33,59 @@ static PetscErrorCode CreateWork(const AbutH5 *h5, void *ctx)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode OpenTables(AbutFrameResults r, const char directory[])
+static PetscErrorCode OpenTables(Animation *a)
 {
   PetscFunctionBegin;
-  PetscCall(AbutTableOpen(&r->contacts_csv, directory, "contacts.csv",
+  PetscCall(AbutTableOpen(&a->results.contacts_csv, a->directory, "contacts.csv",
                           "frame,first,second,crossings,direction_x,direction_y,direction_z,threshold_m,zone_first,zone_second,depth_m,"
                           "zone_mismatch\n",
                           PETSC_FALSE, 0));
-  PetscCall(AbutTableOpen(&r->surfaces_csv, directory, "surfaces.csv",
+  PetscCall(AbutTableOpen(&a->results.surfaces_csv, a->directory, "surfaces.csv",
                           "frame,surface,volume_change_m3,volume_error,bulge_m,displacement_m,deformed\n", PETSC_FALSE, 0));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode CopySurfaces(AbutFrameResults r, const char *const names[], const AbutSurfaceArrays arrays[])
+PetscErrorCode FramesCreate(Animation *a)
 {
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(r->num_surfaces, &r->surface));
-  for (PetscInt i = 0; i < r->num_surfaces; i++) {
-    r->surface[i].num_vertices = arrays[i].num_vertices;
-    r->surface[i].num_faces    = arrays[i].num_faces;
-    r->num_vertices += arrays[i].num_vertices;
-    PetscCall(PetscStrncpy(r->surface[i].name, names[i], sizeof(r->surface[i].name)));
-  }
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutFrameResultsCreate(MPI_Comm comm, const char directory[], PetscInt num_surfaces, const char *const names[],
-                                      const AbutSurfaceArrays arrays[], PetscInt num_pairs, const AbutFramePair pairs[],
-                                      AbutFrameResults *results)
-{
-  AbutFrameResults r;
-  CreateContext    context = {.arrays = arrays};
-
-  PetscFunctionBegin;
-  *results = NULL;
-  PetscCall(PetscNew(&r));
-  r->comm         = comm;
-  r->num_surfaces = num_surfaces;
-  r->num_pairs    = num_pairs;
-  context.results = r;
-  PetscCallMPI(MPI_Comm_rank(comm, &r->rank));
-  PetscCallMPI(MPI_Comm_size(comm, &r->size));
-  PetscCall(CopySurfaces(r, names, arrays));
-  PetscCall(PetscMalloc1(num_pairs, &r->pair));
-  PetscCall(PetscArraycpy(r->pair, pairs, num_pairs));
-  PetscCall(AbutPathJoin(directory, "frames.h5", r->h5));
-  PetscCall(AbutPathJoin(directory, "frames.xdmf", r->xdmf));
-  PetscCall(AbutPathJoin(directory, "summary.json", r->summary));
-  PetscCall(AbutAgree(comm, r->rank ? 0 : OpenTables(r, directory)));
-  PetscCall(AbutH5Run(comm, r->h5, ABUT_H5_CREATE, 0, CreateWork, &context));
-  *results = r;
+  for (PetscInt i = 0; i < a->scene->num_surfaces; i++) a->results.num_vertices += a->surface[i].arrays.num_vertices;
+  PetscCall(AbutPathJoin(a->directory, "frames.h5", a->results.h5));
+  PetscCall(AbutPathJoin(a->directory, "frames.xdmf", a->results.xdmf));
+  PetscCall(AbutPathJoin(a->directory, "summary.json", a->results.summary));
+  PetscCall(AbutAgree(a->comm, a->rank ? 0 : OpenTables(a)));
+  PetscCall(AbutH5Run(a->comm, a->results.h5, ABUT_H5_CREATE, 0, CreateWork, a));
   PetscFunctionReturn(0);
 }
 
 /* ---- Frames that are held until they are written together */
 
-static PetscErrorCode HoldFrame(AbutFrameResults r, const AbutFrameLevel *level, AbutFrameCopy *copy)
+static PetscErrorCode HoldFrame(Animation *a, PetscInt frame, FrameCopy *copy)
 {
-  PetscInt at = 0;
+  const AbutDeformPairReport    *pairs;
+  const AbutDeformSurfaceReport *surfaces;
+  PetscInt                       at = 0;
 
   PetscFunctionBegin;
-  copy->frame = level->frame;
-  if (level->frame < 0) PetscFunctionReturn(0);
+  copy->frame = frame;
+  if (frame < 0) PetscFunctionReturn(0);
   if (!copy->pairs) {
-    PetscCall(PetscMalloc2(3 * r->num_vertices, &copy->field[0], 3 * r->num_vertices, &copy->field[1]));
-    PetscCall(PetscMalloc4(r->num_vertices, &copy->number[0], r->num_vertices, &copy->number[1], r->num_pairs, &copy->pairs,
-                           r->num_surfaces, &copy->surfaces));
+    PetscCall(PetscMalloc2(3 * a->results.num_vertices, &copy->field[0], 3 * a->results.num_vertices, &copy->field[1]));
+    PetscCall(PetscMalloc4(a->results.num_vertices, &copy->number[0], a->results.num_vertices, &copy->number[1], a->scene->num_pairs,
+                           &copy->pairs, a->scene->num_surfaces, &copy->surfaces));
   }
-  for (PetscInt i = 0; i < r->num_surfaces; i++) {
-    const PetscInt n = r->surface[i].num_vertices;
+  for (PetscInt i = 0; i < a->scene->num_surfaces; i++) {
+    const AnimatedSurface *s = &a->surface[i];
+    const PetscInt         n = s->arrays.num_vertices;
 
-    PetscCall(PetscArraycpy(&copy->field[0][3 * at], level->y[i], 3 * n));
-    for (PetscInt k = 0; k < 3 * n; k++) copy->field[1][3 * at + k] = level->y[i][k] - level->x[i][k];
-    for (PetscInt k = 0; k < n; k++) copy->number[0][at + k] = level->contact[i][k] >= 0;
-    PetscCall(PetscArraycpy(&copy->number[1][at], level->contact[i], n));
+    PetscCall(PetscArraycpy(&copy->field[0][3 * at], s->y, 3 * n));
+    for (PetscInt k = 0; k < 3 * n; k++) copy->field[1][3 * at + k] = s->y[k] - s->x[k];
+    for (PetscInt k = 0; k < n; k++) copy->number[0][at + k] = s->contact[k] >= 0;
+    PetscCall(PetscArraycpy(&copy->number[1][at], s->contact, n));
     at += n;
   }
-  PetscCall(PetscArraycpy(copy->pairs, level->pairs, r->num_pairs));
-  PetscCall(PetscArraycpy(copy->surfaces, level->surfaces, r->num_surfaces));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode FreeFrames(AbutFrameResults r)
-{
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < ABUT_FRAMES_HELD; i++) {
-    AbutFrameCopy *copy = &r->held[i];
-
-    PetscCall(PetscFree2(copy->field[0], copy->field[1]));
-    PetscCall(PetscFree4(copy->number[0], copy->number[1], copy->pairs, copy->surfaces));
-  }
+  PetscCall(AbutDeformerGetReports(a->deformer, &pairs, &surfaces));
+  PetscCall(PetscArraycpy(copy->pairs, pairs, a->scene->num_pairs));
+  PetscCall(PetscArraycpy(copy->surfaces, surfaces, a->scene->num_surfaces));
   PetscFunctionReturn(0);
 }
 
@@ -142,18 +100,18 @@ static hid_t FieldType(PetscInt field)
 }
 
 typedef struct {
-  AbutFrameResults results;
-  const PetscInt  *frame;   /* [size * num_held] frames of all ranks, rank by rank; < 0: none */
-  hid_t           *dataset; /* [num_held][size][num_surfaces][NUM_FIELDS] */
+  Animation      *animation;
+  const PetscInt *frame;   /* [size * num_held] frames of all ranks, rank by rank; < 0: none */
+  hid_t          *dataset; /* [num_held][size][num_surfaces][NUM_FIELDS] */
 } WriteContext;
 
 static hid_t *Datasets(const WriteContext *c, PetscInt held, PetscMPIInt rank)
 {
-  return &c->dataset[(held * c->results->size + rank) * c->results->num_surfaces * NUM_FIELDS];
+  return &c->dataset[(held * c->animation->size + rank) * c->animation->scene->num_surfaces * NUM_FIELDS];
 }
 
 /* Creates the groups and datasets of a frame. */
-static PetscErrorCode CreateFrame(const AbutH5 *h5, AbutFrameResults r, hid_t frames, PetscInt frame, hid_t dataset[])
+static PetscErrorCode CreateFrame(const AbutH5 *h5, Animation *a, hid_t frames, PetscInt frame, hid_t dataset[])
 {
   char           name[32];
   hid_t          in_frame, group;
@@ -162,11 +120,11 @@ static PetscErrorCode CreateFrame(const AbutH5 *h5, AbutFrameResults r, hid_t fr
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(name, sizeof(name), "%06" PetscInt_FMT, frame));
   PetscCall(AbutH5CreateGroup(h5, frames, name, &in_frame));
-  for (PetscInt i = 0; i < r->num_surfaces; i++) {
+  for (PetscInt i = 0; i < a->scene->num_surfaces; i++) {
     PetscCall(PetscSNPrintf(name, sizeof(name), "%" PetscInt_FMT, i));
     PetscCall(AbutH5CreateGroup(h5, in_frame, name, &group));
     for (PetscInt f = 0; f < NUM_FIELDS && !code; f++)
-      code = AbutH5CreateDataset(h5, group, field_name[f], FieldType(f), r->surface[i].num_vertices, f < 2 ? 3 : 1, dataset++);
+      code = AbutH5CreateDataset(h5, group, field_name[f], FieldType(f), a->surface[i].arrays.num_vertices, f < 2 ? 3 : 1, dataset++);
     PetscCall(AbutH5CloseGroup(h5, group));
   }
   PetscCall(AbutH5CloseGroup(h5, in_frame));
@@ -175,18 +133,18 @@ static PetscErrorCode CreateFrame(const AbutH5 *h5, AbutFrameResults r, hid_t fr
 }
 
 /* Writes a frame of this rank; no other rank takes part. */
-static PetscErrorCode FillFrame(const AbutH5 *h5, AbutFrameResults r, const AbutFrameCopy *copy, const hid_t dataset[])
+static PetscErrorCode FillFrame(const AbutH5 *h5, Animation *a, const FrameCopy *copy, const hid_t dataset[])
 {
   PetscInt at = 0;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < r->num_surfaces; i++, dataset += NUM_FIELDS) {
+  for (PetscInt i = 0; i < a->scene->num_surfaces; i++, dataset += NUM_FIELDS) {
     for (PetscInt f = 0; f < NUM_FIELDS; f++) {
       const void *data = f < 2 ? (const void *)&copy->field[f][3 * at] : (const void *)&copy->number[f - 2][at];
 
       PetscCall(AbutH5FillDataset(h5, dataset[f], field_name[f], FieldType(f), data));
     }
-    at += r->surface[i].num_vertices;
+    at += a->surface[i].arrays.num_vertices;
   }
   PetscFunctionReturn(0);
 }
@@ -195,58 +153,58 @@ static PetscErrorCode FillFrame(const AbutH5 *h5, AbutFrameResults r, const Abut
 static PetscErrorCode WriteWork(const AbutH5 *h5, void *ctx)
 {
   const WriteContext *c    = (const WriteContext *)ctx;
-  AbutFrameResults    r    = c->results;
+  Animation          *a    = c->animation;
   PetscErrorCode      code = 0;
   hid_t               frames;
 
   PetscFunctionBegin;
   PetscCall(AbutH5OpenGroup(h5, h5->file, "frames", &frames));
-  for (PetscInt held = 0; held < r->num_held; held++)
-    for (PetscMPIInt rank = 0; rank < r->size; rank++) {
-      const PetscInt frame = c->frame[rank * r->num_held + held];
+  for (PetscInt held = 0; held < a->results.num_held; held++)
+    for (PetscMPIInt rank = 0; rank < a->size; rank++) {
+      const PetscInt frame = c->frame[rank * a->results.num_held + held];
 
-      if (frame >= 0) PetscCall(CreateFrame(h5, r, frames, frame, Datasets(c, held, rank)));
+      if (frame >= 0) PetscCall(CreateFrame(h5, a, frames, frame, Datasets(c, held, rank)));
     }
   PetscCall(AbutH5CloseGroup(h5, frames));
-  for (PetscInt held = 0; held < r->num_held && !code; held++)
-    if (r->held[held].frame >= 0) code = FillFrame(h5, r, &r->held[held], Datasets(c, held, r->rank));
+  for (PetscInt held = 0; held < a->results.num_held && !code; held++)
+    if (a->results.held[held].frame >= 0) code = FillFrame(h5, a, &a->results.held[held], Datasets(c, held, a->rank));
   PetscCall(AbutAgree(h5->comm, code));
-  for (PetscInt i = 0; i < r->num_held * r->size; i++) {
-    if (c->frame[(i % r->size) * r->num_held + i / r->size] < 0) continue;
-    for (PetscInt k = 0; k < r->num_surfaces * NUM_FIELDS && !code; k++)
-      code = AbutH5CloseDataset(h5, c->dataset[i * r->num_surfaces * NUM_FIELDS + k]);
+  for (PetscInt i = 0; i < a->results.num_held * a->size; i++) {
+    if (c->frame[(i % a->size) * a->results.num_held + i / a->size] < 0) continue;
+    for (PetscInt k = 0; k < a->scene->num_surfaces * NUM_FIELDS && !code; k++)
+      code = AbutH5CloseDataset(h5, c->dataset[i * a->scene->num_surfaces * NUM_FIELDS + k]);
   }
   PetscCall(AbutAgree(h5->comm, code));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode WriteFrames(AbutFrameResults r, const PetscInt frame[])
+static PetscErrorCode WriteFrames(Animation *a, const PetscInt frame[])
 {
-  const PetscInt num   = r->num_held * r->size;
-  WriteContext   c     = {.results = r, .frame = frame};
+  const PetscInt num   = a->results.num_held * a->size;
+  WriteContext   c     = {.animation = a, .frame = frame};
   PetscInt64     bytes = 0;
   PetscErrorCode code;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < num; i++) bytes += frame[i] < 0 ? 0 : 80 * (PetscInt64)r->num_vertices;
-  PetscCall(PetscMalloc1(num * r->num_surfaces * NUM_FIELDS, &c.dataset));
-  code = AbutH5Run(r->comm, r->h5, ABUT_H5_EDIT, bytes, WriteWork, &c);
+  for (PetscInt i = 0; i < num; i++) bytes += frame[i] < 0 ? 0 : 80 * (PetscInt64)a->results.num_vertices;
+  PetscCall(PetscMalloc1(num * a->scene->num_surfaces * NUM_FIELDS, &c.dataset));
+  code = AbutH5Run(a->comm, a->results.h5, ABUT_H5_EDIT, bytes, WriteWork, &c);
   PetscCall(PetscFree(c.dataset));
   PetscFunctionReturn(code);
 }
 
 /* ---- Tables */
 
-static PetscErrorCode PutPairs(AbutFrameResults r, PetscInt frame, const AbutDeformPairReport reports[])
+static PetscErrorCode PutPairs(Animation *a, PetscInt frame, const AbutDeformPairReport reports[])
 {
   AbutText t = {0};
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < r->num_pairs; i++) {
+  for (PetscInt i = 0; i < a->scene->num_pairs; i++) {
     const AbutDeformPairReport *p = &reports[i];
 
     AbutTextAppend(&t, "%" PetscInt_FMT, frame);
-    for (PetscInt s = 0; s < 2; s++) AbutTableText(&t, r->surface[r->pair[i].surface[s]].name);
+    for (PetscInt s = 0; s < 2; s++) AbutTableText(&t, a->scene->pairs[i].surface[s]);
     AbutTableInteger(&t, p->num_crossings);
     for (PetscInt k = 0; k < 3; k++) AbutTableReal(&t, p->direction[k]);
     AbutTableReal(&t, p->threshold);
@@ -255,19 +213,19 @@ static PetscErrorCode PutPairs(AbutFrameResults r, PetscInt frame, const AbutDef
     AbutTableReal(&t, p->zone_mismatch);
     AbutTextAppend(&t, "\n");
   }
-  PetscCall(AbutTablePut(&r->contacts_csv, &t));
+  PetscCall(AbutTablePut(&a->results.contacts_csv, &t));
   PetscCall(AbutTextDestroy(&t));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode PutSurfaces(AbutFrameResults r, PetscInt frame, const AbutDeformSurfaceReport reports[])
+static PetscErrorCode PutSurfaces(Animation *a, PetscInt frame, const AbutDeformSurfaceReport reports[])
 {
   AbutText t = {0};
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < r->num_surfaces; i++) {
+  for (PetscInt i = 0; i < a->scene->num_surfaces; i++) {
     AbutTextAppend(&t, "%" PetscInt_FMT, frame);
-    AbutTableText(&t, r->surface[i].name);
+    AbutTableText(&t, a->scene->surfaces[i].body.name);
     AbutTableReal(&t, reports[i].volume_change);
     AbutTableReal(&t, reports[i].volume_error);
     AbutTableReal(&t, reports[i].bulge);
@@ -275,12 +233,12 @@ static PetscErrorCode PutSurfaces(AbutFrameResults r, PetscInt frame, const Abut
     AbutTableInteger(&t, reports[i].num_deformed);
     AbutTextAppend(&t, "\n");
   }
-  PetscCall(AbutTablePut(&r->surfaces_csv, &t));
+  PetscCall(AbutTablePut(&a->results.surfaces_csv, &t));
   PetscCall(AbutTextDestroy(&t));
   PetscFunctionReturn(0);
 }
 
-static void AddEvent(AbutFrameEvent *event, PetscInt frame, PetscInt item)
+static void AddEvent(FrameEvent *event, PetscInt frame, PetscInt item)
 {
   if (item < 0) return;
   if (!event->num++) {
@@ -289,102 +247,84 @@ static void AddEvent(AbutFrameEvent *event, PetscInt frame, PetscInt item)
   }
 }
 
-static void AddTotals(AbutFrameResults r, PetscInt frame, const AbutDeformPairReport pairs[], const AbutDeformSurfaceReport surfaces[])
+static void AddTotals(Animation *a, PetscInt frame, const AbutDeformPairReport pairs[], const AbutDeformSurfaceReport surfaces[])
 {
   PetscBool contact    = PETSC_FALSE;
   PetscInt  unresolved = -1, limited = -1;
 
-  for (PetscInt i = r->num_pairs - 1; i >= 0; i--) {
+  for (PetscInt i = a->scene->num_pairs - 1; i >= 0; i--) {
     const PetscBool zone = (PetscBool)(pairs[i].num_zone[0] || pairs[i].num_zone[1]);
 
-    contact                 = (PetscBool)(contact || zone);
-    r->totals.zone_mismatch = PetscMax(r->totals.zone_mismatch, pairs[i].zone_mismatch);
-    r->totals.depth         = PetscMax(r->totals.depth, pairs[i].depth);
+    contact                         = (PetscBool)(contact || zone);
+    a->results.totals.zone_mismatch = PetscMax(a->results.totals.zone_mismatch, pairs[i].zone_mismatch);
+    a->results.totals.depth         = PetscMax(a->results.totals.depth, pairs[i].depth);
     if (pairs[i].intersects && !zone) unresolved = i;
   }
-  for (PetscInt i = r->num_surfaces - 1; i >= 0; i--) {
-    r->totals.volume_error = PetscMax(r->totals.volume_error, surfaces[i].volume_error);
-    r->totals.displacement = PetscMax(r->totals.displacement, surfaces[i].displacement);
+  for (PetscInt i = a->scene->num_surfaces - 1; i >= 0; i--) {
+    a->results.totals.volume_error = PetscMax(a->results.totals.volume_error, surfaces[i].volume_error);
+    a->results.totals.displacement = PetscMax(a->results.totals.displacement, surfaces[i].displacement);
     if (surfaces[i].limited) limited = i;
   }
-  r->totals.in_contact += contact;
-  AddEvent(&r->totals.unresolved, frame, unresolved);
-  AddEvent(&r->totals.limited, frame, limited);
-}
-
-const AbutFrameTotals *AbutFrameResultsTotals(AbutFrameResults results)
-{
-  return &results->totals;
+  a->results.totals.in_contact += contact;
+  AddEvent(&a->results.totals.unresolved, frame, unresolved);
+  AddEvent(&a->results.totals.limited, frame, limited);
 }
 
 /* Sends the reports of a frame to all ranks; rank 0 adds them to the tables. */
-static PetscErrorCode AddReports(AbutFrameResults r, const AbutFrameCopy *copy, PetscMPIInt writer, PetscInt frame)
+static PetscErrorCode AddReports(Animation *a, const FrameCopy *copy, PetscMPIInt writer, PetscInt frame)
 {
   AbutDeformPairReport    *pairs;
   AbutDeformSurfaceReport *surfaces;
   PetscErrorCode           code = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(r->num_pairs, &pairs, r->num_surfaces, &surfaces));
-  if (writer == r->rank) {
-    PetscCall(PetscArraycpy(pairs, copy->pairs, r->num_pairs));
-    PetscCall(PetscArraycpy(surfaces, copy->surfaces, r->num_surfaces));
+  PetscCall(PetscMalloc2(a->scene->num_pairs, &pairs, a->scene->num_surfaces, &surfaces));
+  if (writer == a->rank) {
+    PetscCall(PetscArraycpy(pairs, copy->pairs, a->scene->num_pairs));
+    PetscCall(PetscArraycpy(surfaces, copy->surfaces, a->scene->num_surfaces));
   }
-  PetscCallMPI(MPI_Bcast(pairs, (PetscMPIInt)((size_t)r->num_pairs * sizeof(*pairs)), MPI_BYTE, writer, r->comm));
-  PetscCallMPI(MPI_Bcast(surfaces, (PetscMPIInt)((size_t)r->num_surfaces * sizeof(*surfaces)), MPI_BYTE, writer, r->comm));
-  AddTotals(r, frame, pairs, surfaces);
-  if (!r->rank) code = PutPairs(r, frame, pairs);
-  if (!r->rank && !code) code = PutSurfaces(r, frame, surfaces);
+  PetscCallMPI(MPI_Bcast(pairs, (PetscMPIInt)((size_t)a->scene->num_pairs * sizeof(*pairs)), MPI_BYTE, writer, a->comm));
+  PetscCallMPI(MPI_Bcast(surfaces, (PetscMPIInt)((size_t)a->scene->num_surfaces * sizeof(*surfaces)), MPI_BYTE, writer, a->comm));
+  AddTotals(a, frame, pairs, surfaces);
+  if (!a->rank) code = PutPairs(a, frame, pairs);
+  if (!a->rank && !code) code = PutSurfaces(a, frame, surfaces);
   PetscCall(PetscFree2(pairs, surfaces));
-  PetscCall(AbutReserve(r->num_frames + 1, &r->frame_capacity, &r->frame));
-  r->frame[r->num_frames++] = frame;
+  PetscCall(AbutReserve(a->results.num_frames + 1, &a->results.frame_capacity, &a->results.frame));
+  a->results.frame[a->results.num_frames++] = frame;
   PetscFunctionReturn(code);
 }
 
-PetscErrorCode AbutFrameResultsFlush(AbutFrameResults r)
+PetscErrorCode FramesFlush(Animation *a)
 {
-  PetscInt       mine[ABUT_FRAMES_HELD], *frame;
+  PetscInt       mine[FRAMES_HELD], *frame;
   PetscErrorCode code = 0, written;
 
   PetscFunctionBegin;
-  if (!r->num_held) PetscFunctionReturn(0);
-  PetscCall(PetscMalloc1(r->num_held * r->size, &frame));
-  for (PetscInt held = 0; held < r->num_held; held++) mine[held] = r->held[held].frame;
-  PetscCallMPI(MPI_Allgather(mine, (PetscMPIInt)r->num_held, MPIU_INT, frame, (PetscMPIInt)r->num_held, MPIU_INT, r->comm));
-  written = WriteFrames(r, frame);
-  for (PetscInt held = 0; held < r->num_held && !written; held++)
-    for (PetscMPIInt writer = 0; writer < r->size; writer++)
-      if (frame[writer * r->num_held + held] >= 0) {
-        const PetscErrorCode put = AddReports(r, &r->held[held], writer, frame[writer * r->num_held + held]);
+  if (!a->results.num_held) PetscFunctionReturn(0);
+  PetscCall(PetscMalloc1(a->results.num_held * a->size, &frame));
+  for (PetscInt held = 0; held < a->results.num_held; held++) mine[held] = a->results.held[held].frame;
+  PetscCallMPI(MPI_Allgather(mine, (PetscMPIInt)a->results.num_held, MPIU_INT, frame, (PetscMPIInt)a->results.num_held, MPIU_INT, a->comm));
+  written = WriteFrames(a, frame);
+  for (PetscInt held = 0; held < a->results.num_held && !written; held++)
+    for (PetscMPIInt writer = 0; writer < a->size; writer++)
+      if (frame[writer * a->results.num_held + held] >= 0) {
+        const PetscErrorCode put = AddReports(a, &a->results.held[held], writer, frame[writer * a->results.num_held + held]);
 
         if (!code) code = put;
       }
-  r->num_held = 0;
+  a->results.num_held = 0;
   PetscCall(PetscFree(frame));
   PetscCall(written);
-  PetscCall(AbutAgree(r->comm, code));
+  PetscCall(AbutAgree(a->comm, code));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutFrameResultsAdd(AbutFrameResults r, const AbutFrameLevel *level)
+PetscErrorCode FramesAdd(Animation *a, PetscInt frame)
 {
-  const PetscInt fit = PetscMax(1, MAX_BYTES / (64 * r->num_vertices));
+  const PetscInt fit = PetscMax(1, MAX_BYTES / (64 * a->results.num_vertices));
 
   PetscFunctionBegin;
-  PetscCall(HoldFrame(r, level, &r->held[r->num_held++]));
-  if (r->num_held >= PetscMin(fit, ABUT_FRAMES_HELD)) PetscCall(AbutFrameResultsFlush(r));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutFrameResultsFree(AbutFrameResults *results)
-{
-  AbutFrameResults r = *results;
-
-  PetscFunctionBegin;
-  PetscCall(FreeFrames(r));
-  PetscCall(PetscFree(r->surface));
-  PetscCall(PetscFree(r->pair));
-  PetscCall(PetscFree(r->frame));
-  PetscCall(PetscFree(*results));
+  PetscCall(HoldFrame(a, frame, &a->results.held[a->results.num_held++]));
+  if (a->results.num_held >= PetscMin(fit, FRAMES_HELD)) PetscCall(FramesFlush(a));
   PetscFunctionReturn(0);
 }

@@ -1,7 +1,7 @@
 /* frames.xdmf and summary.json of the deformer. */
-#include "frames.h"
+#include "animation.h"
 
-static PetscErrorCode Attribute(AbutText *t, const AbutFrameSurface *surface, PetscInt frame, PetscInt i, const char name[])
+static PetscErrorCode Attribute(AbutText *t, const AbutSurfaceArrays *surface, PetscInt frame, PetscInt i, const char name[])
 {
   const PetscBool vector = (PetscBool)(name[0] == 'd'), integer = (PetscBool)(name[0] == 'z' || name[0] == 'p');
 
@@ -14,7 +14,7 @@ static PetscErrorCode Attribute(AbutText *t, const AbutFrameSurface *surface, Pe
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode Grid(AbutText *t, const AbutFrameSurface *surface, PetscInt frame, PetscInt i)
+static PetscErrorCode Grid(AbutText *t, const AbutSurfaceArrays *surface, PetscInt frame, PetscInt i)
 {
   PetscFunctionBegin;
   AbutTextAppend(t, "    <Grid Name=\"surface %" PetscInt_FMT "\" GridType=\"Uniform\">\n", i);
@@ -35,7 +35,7 @@ static PetscErrorCode Grid(AbutText *t, const AbutFrameSurface *surface, PetscIn
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode WriteIndex(AbutFrameResults r)
+static PetscErrorCode WriteIndex(Animation *a)
 {
   AbutText       t = {0};
   PetscErrorCode code;
@@ -43,77 +43,80 @@ static PetscErrorCode WriteIndex(AbutFrameResults r)
   PetscFunctionBegin;
   AbutTextAppend(&t, "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n <Domain>\n"
                      "  <Grid Name=\"frames\" GridType=\"Collection\" CollectionType=\"Temporal\">\n");
-  for (PetscInt f = 0; f < r->num_frames; f++) {
+  for (PetscInt f = 0; f < a->results.num_frames; f++) {
     AbutTextAppend(&t,
                    "   <Grid Name=\"frame %" PetscInt_FMT "\" GridType=\"Collection\" CollectionType=\"Spatial\">\n"
                    "    <Time Value=\"%" PetscInt_FMT "\"/>\n",
-                   r->frame[f], r->frame[f]);
-    for (PetscInt i = 0; i < r->num_surfaces; i++) PetscCall(Grid(&t, &r->surface[i], r->frame[f], i));
+                   a->results.frame[f], a->results.frame[f]);
+    for (PetscInt i = 0; i < a->scene->num_surfaces; i++) PetscCall(Grid(&t, &a->surface[i].arrays, a->results.frame[f], i));
     AbutTextAppend(&t, "   </Grid>\n");
   }
   AbutTextAppend(&t, "  </Grid>\n </Domain>\n</Xdmf>\n");
-  code = AbutTextReplaceFile(&t, r->xdmf, PETSC_FALSE);
+  code = AbutTextReplaceFile(&t, a->results.xdmf, PETSC_FALSE);
   PetscCall(AbutTextDestroy(&t));
   PetscFunctionReturn(code);
 }
 
 /* time: wall-clock time since the program started, in the deformer; processor time in the deformer, of the busiest rank and of all. */
-static PetscErrorCode WriteSummary(AbutFrameResults r, AbutExitCode exit_code, const char message[], const PetscLogDouble time[4])
+static PetscErrorCode WriteSummary(Animation *a, PetscErrorCode code, const PetscLogDouble time[4])
 {
   AbutText       t = {0};
-  PetscErrorCode code;
+  PetscErrorCode written;
 
   PetscFunctionBegin;
   AbutTextAppend(&t, "{");
-  AbutJSONInteger(&t, 1, "exit_code", (PetscInt)exit_code);
-  AbutJSONString(&t, 1, "message", message ? message : "");
+  AbutJSONInteger(&t, 1, "exit_code", (PetscInt)AbutErrorExitCode(code));
+  AbutJSONString(&t, 1, "message", code ? AbutErrorMessage() : "");
   AbutJSONString(&t, 1, "version", AbutVersion());
   AbutJSONString(&t, 1, "git", AbutVersionGit());
-  AbutJSONInteger(&t, 1, "frames", r->num_frames);
-  AbutJSONInteger(&t, 1, "frames_in_contact", r->totals.in_contact);
-  AbutJSONInteger(&t, 1, "frames_unresolved", r->totals.unresolved.num);
-  AbutJSONInteger(&t, 1, "frames_volume_limited", r->totals.limited.num);
-  AbutJSONInteger(&t, 1, "surfaces", r->num_surfaces);
-  AbutJSONInteger(&t, 1, "vertices", r->num_vertices);
-  AbutJSONInteger(&t, 1, "pairs", r->num_pairs);
-  AbutJSONReal(&t, 1, "volume_error", r->totals.volume_error);
-  AbutJSONReal(&t, 1, "zone_mismatch", r->totals.zone_mismatch);
-  AbutJSONReal(&t, 1, "depth_max_m", r->totals.depth);
-  AbutJSONReal(&t, 1, "displacement_max_m", r->totals.displacement);
-  AbutJSONInteger(&t, 1, "ranks", r->size);
+  AbutJSONInteger(&t, 1, "frames", a->results.num_frames);
+  AbutJSONInteger(&t, 1, "frames_in_contact", a->results.totals.in_contact);
+  AbutJSONInteger(&t, 1, "frames_unresolved", a->results.totals.unresolved.num);
+  AbutJSONInteger(&t, 1, "frames_volume_limited", a->results.totals.limited.num);
+  AbutJSONInteger(&t, 1, "surfaces", a->scene->num_surfaces);
+  AbutJSONInteger(&t, 1, "vertices", a->results.num_vertices);
+  AbutJSONInteger(&t, 1, "pairs", a->scene->num_pairs);
+  AbutJSONReal(&t, 1, "volume_error", a->results.totals.volume_error);
+  AbutJSONReal(&t, 1, "zone_mismatch", a->results.totals.zone_mismatch);
+  AbutJSONReal(&t, 1, "depth_max_m", a->results.totals.depth);
+  AbutJSONReal(&t, 1, "displacement_max_m", a->results.totals.displacement);
+  AbutJSONInteger(&t, 1, "ranks", a->size);
   AbutJSONMeasured(&t, 1, "seconds", (double)time[0]);
   AbutJSONMeasured(&t, 1, "seconds_deformer", (double)time[1]);
   AbutJSONMeasured(&t, 1, "processor_seconds_busiest_rank", (double)time[2]);
   AbutJSONMeasured(&t, 1, "processor_seconds_all_ranks", (double)time[3]);
   AbutTextAppend(&t, "\n}\n");
-  code = AbutTextReplaceFile(&t, r->summary, PETSC_FALSE);
+  written = AbutTextReplaceFile(&t, a->results.summary, PETSC_FALSE);
   PetscCall(AbutTextDestroy(&t));
-  PetscFunctionReturn(code);
+  PetscFunctionReturn(written);
 }
 
-static PetscErrorCode Finish(AbutFrameResults r, AbutExitCode exit_code, const char message[], const PetscLogDouble time[4])
+static PetscErrorCode Finish(Animation *a, PetscErrorCode code, const PetscLogDouble time[4])
 {
   PetscFunctionBegin;
-  AbutTableClose(&r->contacts_csv);
-  AbutTableClose(&r->surfaces_csv);
-  PetscCall(WriteIndex(r));
-  PetscCall(WriteSummary(r, exit_code, message, time));
+  AbutTableClose(&a->results.contacts_csv);
+  AbutTableClose(&a->results.surfaces_csv);
+  PetscCall(WriteIndex(a));
+  PetscCall(WriteSummary(a, code, time));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutFrameResultsDestroy(AbutFrameResults *results, AbutExitCode exit_code, const char message[],
-                                       const PetscLogDouble seconds[2])
+PetscErrorCode FramesFinish(Animation *a, PetscErrorCode code)
 {
-  AbutFrameResults r       = *results;
-  PetscLogDouble   time[4] = {0, seconds[0], seconds[1], seconds[1]};
-  PetscErrorCode   code;
+  PetscLogDouble time[4] = {0, a->seconds[0], a->seconds[1], a->seconds[1]};
+  PetscErrorCode written;
 
   PetscFunctionBegin;
-  if (!r) PetscFunctionReturn(0);
   PetscCall(AbutStatsElapsed(&time[0]));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, time, 3, MPI_DOUBLE, MPI_MAX, r->comm));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &time[3], 1, MPI_DOUBLE, MPI_SUM, r->comm));
-  code = AbutAgree(r->comm, r->rank ? 0 : Finish(r, exit_code, message, time));
-  PetscCall(AbutFrameResultsFree(results));
-  PetscFunctionReturn(code);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, time, 3, MPI_DOUBLE, MPI_MAX, a->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &time[3], 1, MPI_DOUBLE, MPI_SUM, a->comm));
+  written = AbutAgree(a->comm, a->rank ? 0 : Finish(a, code, time));
+  for (PetscInt i = 0; i < FRAMES_HELD; i++) {
+    FrameCopy *copy = &a->results.held[i];
+
+    PetscCall(PetscFree2(copy->field[0], copy->field[1]));
+    PetscCall(PetscFree4(copy->number[0], copy->number[1], copy->pairs, copy->surfaces));
+  }
+  PetscCall(PetscFree(a->results.frame));
+  PetscFunctionReturn(written);
 }

@@ -9,22 +9,7 @@
 #define SCENE_NAME     "scene.yaml"
 #define UNCHECKED_NAME "unchecked_" SCENE_NAME
 
-/* Rest shape of the bodies that moved: the new shape, or the old one, so that they start with stress. */
-typedef enum { REST_NEW, REST_KEEP } RestShape;
 static const char *const RestShapes[] = {"new", "keep", "RestShape", "REST_", NULL};
-
-typedef struct {
-  char               directory[PETSC_MAX_PATH_LEN]; /* -o */
-  PetscBool          overwrite, view;               /* -overwrite, -abut_view */
-  RestShape          rest;
-  Model              model;
-  AbutUntangleReport report;
-  PetscReal         *x; /* [num_owned * dim] new positions [m] */
-  PetscInt           num_meshes;
-  AbutSceneMesh     *meshes;                            /* [num_meshes] bodies that moved, and copies of bodies of which one moved */
-  PetscInt          *body;                              /* [num_meshes] body of the mesh */
-  char (*names)[3][sizeof(((AbutBody *)0)->name) + 24]; /* [num_meshes] name of the body, two files */
-} Resolve;
 
 static PetscErrorCode ReadOptions(Resolve *r)
 {
@@ -368,13 +353,6 @@ static PetscErrorCode WriteScene(const Resolve *r)
   PetscFunctionReturn(0);
 }
 
-static const char *PartyName(const Resolve *r, PetscInt party)
-{
-  const PetscInt num = r->model.sim.local->num_bodies;
-
-  return party < num ? r->model.sim.local->bodies[party].name : r->model.scene->planes[party - num].name;
-}
-
 static PetscErrorCode Print(const Resolve *r)
 {
   const AbutUntangleReport *report = &r->report;
@@ -382,8 +360,9 @@ static PetscErrorCode Print(const Resolve *r)
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < report->num_pairs; i++)
-    PetscCall(PetscPrintf(comm, "'%s' and '%s': %" PetscInt_FMT " crossings, depth %.3g m\n", PartyName(r, report->pairs[i].party[0]),
-                          PartyName(r, report->pairs[i].party[1]), report->pairs[i].crossings, (double)report->pairs[i].depth));
+    PetscCall(PetscPrintf(comm, "'%s' and '%s': %" PetscInt_FMT " crossings, depth %.3g m\n",
+                          ResolvePartyName(r, report->pairs[i].party[0]), ResolvePartyName(r, report->pairs[i].party[1]),
+                          report->pairs[i].crossings, (double)report->pairs[i].depth));
   for (PetscInt b = 0; b < r->model.sim.local->num_bodies; b++) {
     const AbutUntangleBodyReport *body = &report->bodies[b];
 
@@ -401,18 +380,6 @@ static PetscErrorCode Print(const Resolve *r)
   else
     PetscCall(PetscPrintf(comm, "%" PetscInt_FMT " pass%s, gap %.3g m, new scene %s/" SCENE_NAME "\n", report->passes,
                           report->passes == 1 ? "" : "es", (double)report->gap, r->directory));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode WriteSummary(const Resolve *r, PetscErrorCode code)
-{
-  const AbutResolveSummary summary = {.report    = &r->report,
-                                      .planes    = r->model.scene->planes,
-                                      .exit_code = AbutErrorExitCode(code),
-                                      .message   = code ? AbutErrorMessage() : ""};
-
-  PetscFunctionBegin;
-  PetscCall(AbutResolveSummaryWrite(r->model.sim.mesh, r->directory, &summary));
   PetscFunctionReturn(0);
 }
 
@@ -466,7 +433,7 @@ static PetscErrorCode CommandResolve(MPI_Comm comm, const char scene[], PetscBoo
   PetscCall(AbutAgree(comm, AbutIsRoot(comm) ? RemoveOld(&r) : 0));
   code = Untangle(&r);
   if (code && !AbutIsVerdict(code)) PetscFunctionReturn(code);
-  PetscCall(WriteSummary(&r, code));
+  PetscCall(ResolveWriteSummary(&r, code));
   if (!code) PetscCall(Print(&r));
   if (!code && r.view) PetscCall(AbutUntangleView(comm, PETSC_VIEWER_STDOUT_(comm)));
   if (!code) PetscCall(WarnOfUnusedOptions(comm));

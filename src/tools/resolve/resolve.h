@@ -26,21 +26,27 @@ typedef struct {
 */
 PETSC_INTERN PetscErrorCode AbutSceneWriteMeshes(const AbutScene *scene, const char target[], PetscInt num, const AbutSceneMesh meshes[]);
 
-/* What `abut deform -resolve` did. */
-typedef struct {
-  const AbutUntangleReport *report;    /* pairs and bodies count if exit_code is ABUT_EXIT_OK */
-  const AbutPlaneSpec      *planes;    /* [num_planes] half spaces of the scene */
-  AbutExitCode              exit_code; /* of the program */
-  const char               *message;   /* "" without an error */
-} AbutResolveSummary;
+/* Rest shape of the bodies that moved: the new shape, or the old one, so that they start with stress. */
+typedef enum { REST_NEW, REST_KEEP } RestShape;
 
-/*
-  Writes summary.json. Collective. Errors: ABUT_ERR_IO if the file cannot be written.
-  mesh       mesh of the scene
-  directory  existing folder
-  summary    read on rank 0
-*/
-PETSC_INTERN PetscErrorCode AbutResolveSummaryWrite(AbutMesh mesh, const char directory[], const AbutResolveSummary *summary);
+/* A scene whose bodies are moved apart. */
+typedef struct {
+  char               directory[PETSC_MAX_PATH_LEN]; /* -o */
+  PetscBool          overwrite, view;               /* -overwrite, -abut_view */
+  RestShape          rest;
+  Model              model;
+  AbutUntangleReport report;
+  PetscReal         *x; /* [num_owned * dim] new positions [m] */
+  PetscInt           num_meshes;
+  AbutSceneMesh     *meshes;                            /* [num_meshes] bodies that moved, and copies of bodies of which one moved */
+  PetscInt          *body;                              /* [num_meshes] body of the mesh */
+  char (*names)[3][sizeof(((AbutBody *)0)->name) + 24]; /* [num_meshes] name of the body, two files */
+} Resolve;
+
+/* summary.c: writes summary.json; `code`: how the program ends. ABUT_ERR_IO. Collective. */
+PETSC_INTERN PetscErrorCode ResolveWriteSummary(const Resolve *resolve, PetscErrorCode code);
+/* Name of a body or, behind the bodies, of a half space. */
+PETSC_INTERN const char *ResolvePartyName(const Resolve *resolve, PetscInt party);
 
 /* interpolate.c: AbutCommand.interpolate. */
 PETSC_INTERN PetscErrorCode InterpolateCheckpoint(Model *model, const char scene[], const char checkpoint[], PetscReal distance);
