@@ -1,10 +1,10 @@
 # What `cmake --install` puts in place: program, library, headers, CMake package (abut::abut), pkg-config file, man page, shell completion.
-# The library has all folders but the program: static, or shared with -DBUILD_SHARED_LIBS=ON.
+# The library has all folders but those of the program and its subcommands: static, or shared with -DBUILD_SHARED_LIBS=ON.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(folders ${ABUT_FOLDERS})
-list(REMOVE_ITEM folders app)
+list(REMOVE_ITEM folders app tools/contacts tools/animation tools/resolve main)
 set(objects)
 foreach(path ${folders})
   get_filename_component(folder ${path} NAME)
@@ -28,7 +28,13 @@ set_target_properties(abut abut_library PROPERTIES INSTALL_RPATH_USE_LINK_PATH O
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/abut)
 install(TARGETS abut)
 install(TARGETS abut_library EXPORT abutTargets)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/abut DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+set(left_out PATTERN private EXCLUDE)
+if(NOT ABUT_TOOLS)
+  foreach(header contact_points contact_measures rigid deform untangle)
+    list(APPEND left_out PATTERN ${header}.h EXCLUDE)
+  endforeach()
+endif()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/abut DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${left_out})
 install(EXPORT abutTargets NAMESPACE abut:: DESTINATION ${package})
 pkg_get_variable(ABUT_PETSC_PKGCONFIG_DIR ${ABUT_PETSC_PKG} pcfiledir)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/abutConfig.cmake.in ${PROJECT_BINARY_DIR}/abutConfig.cmake INSTALL_DESTINATION ${package})

@@ -8,27 +8,12 @@
 #pragma once
 #include <abut/contact_points.h>
 
-/** Contacts of one pair of bodies in a sorted list: entries first, ..., first + n - 1. */
-typedef struct {
-  PetscInt body[2];  /* body[0] < body[1] */
-  PetscInt first, n; /* range in the list */
-} AbutContactRange;
-
-/**
-  @brief Lists the pairs of bodies that have contacts. Not collective.
-  @param[in]  contacts  sorted by bodies, as from AbutContactPointsFind()
-  @param[out] num       number of pairs
-  @param[out] ranges    [num] in the order of the list; free with PetscFree()
-**/
-PETSC_EXTERN PetscErrorCode AbutContactRanges(const AbutPointContacts *contacts, PetscInt *num, AbutContactRange **ranges);
-
 /** Normals that an exact method would give. */
 typedef struct {
   PetscInt num;                 /* number of different normals, > 0 */
   const PetscReal (*normal)[3]; /* [num] unit vectors */
   PetscInt  minimum;            /* smallest number of contacts that describes the contact region, > 0 */
   PetscReal tolerance;          /* [rad] angle up to which a normal counts as correct */
-  PetscBool both_signs;         /* a normal and its opposite are the same */
   PetscReal share;              /* least force of a covered normal over the mean force of a normal; force-weighted coverage only */
 } AbutExpectedNormals;
 
@@ -51,14 +36,6 @@ typedef struct {
 **/
 PETSC_EXTERN void AbutContactsMeasure(PetscInt n, const AbutPointContact contacts[], const AbutExpectedNormals *expected,
                                       AbutContactQuality *quality);
-
-/**
-  @brief \f$ Q = |n \cdot n_{\mathrm{expected}}| \f$ of each contact, in [0, 1] [Erleben 2018, eqs. 2 and 7]. Not collective.
-  @param[in]  n, contacts  the contacts
-  @param[in]  normal       expected unit normal
-  @param[out] quality      [n]
-**/
-PETSC_EXTERN void AbutContactsNormalQuality(PetscInt n, const AbutPointContact contacts[], const PetscReal normal[3], PetscReal quality[]);
 
 /**
   @brief Contact area: area of the convex hull of the positions projected along a normal [Erleben 2018, eq. 3]. Not collective.

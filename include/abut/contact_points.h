@@ -79,9 +79,6 @@ PETSC_EXTERN PetscErrorCode AbutContactPointsSetFromOptions(AbutContactPoints po
 **/
 PETSC_EXTERN PetscErrorCode AbutContactPointsSetPotentialSpec(AbutContactPoints points, const AbutPotentialSpec *spec);
 
-/** @brief Prints method and tolerances in force. Collective on the viewer. */
-PETSC_EXTERN PetscErrorCode AbutContactPointsView(AbutContactPoints points, PetscViewer viewer);
-
 /**
   @brief Finds the point contacts of all pairs of bodies. Collective.
   @param[in]  x         local positions [num_local * 3], ghosts current [m]

@@ -112,6 +112,16 @@ PETSC_EXTERN AbutExitCode AbutErrorExitCode(PetscErrorCode code);
 **/
 PETSC_EXTERN PetscErrorCode AbutAgree(MPI_Comm comm, PetscErrorCode local);
 
+/**
+  @brief Adds an entry to the table of its kind, the same on all ranks: what tools bring into the program. Not collective.
+  @param[in] kind   name of the table, known to its reader and to those who register; borrowed
+  @param[in] entry  borrowed until AbutFinalize()
+**/
+PETSC_EXTERN PetscErrorCode AbutRegister(const char kind[], const void *entry);
+
+/** @brief The i-th entry of a kind in the order of AbutRegister(), NULL past the end. Not collective. */
+PETSC_EXTERN const void *AbutRegistered(const char kind[], PetscInt i);
+
 /** Whether the calling rank is rank 0 of the communicator. Not collective. */
 static inline PetscBool AbutIsRoot(MPI_Comm comm)
 {

@@ -18,16 +18,6 @@
 /** Triangle surface of fixed topology with positions that change from frame to frame; whole on every rank that has it. */
 typedef struct _p_AbutDeformSurface *AbutDeformSurface;
 
-/** Properties of a surface that do not change with its positions. */
-typedef struct {
-  const char *name;           /* for messages */
-  PetscInt    num_vertices;   /* vertices */
-  PetscInt    num_faces;      /* triangles */
-  PetscInt    num_edges;      /* edges */
-  PetscInt    num_components; /* parts that are connected by edges */
-  PetscBool   closed;         /* no edge has one face only */
-} AbutDeformSurfaceInfo;
-
 /**
   @brief Creates a surface from its triangles. Not collective.
 
@@ -51,9 +41,6 @@ PETSC_EXTERN PetscErrorCode AbutDeformSurfaceSetIds(AbutDeformSurface surface, c
 
 /** @brief Frees a surface and sets *surface to NULL; does nothing if it is NULL. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutDeformSurfaceDestroy(AbutDeformSurface *surface);
-
-/** @brief Properties of a surface; `name` is borrowed. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutDeformSurfaceGetInfo(AbutDeformSurface surface, AbutDeformSurfaceInfo *info);
 
 /**
   @brief Sets the positions of a frame and computes vertex normals and lengths. Not collective.

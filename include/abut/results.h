@@ -1,11 +1,9 @@
 /**
   @file results.h
-  @brief Result files of a run: steps.csv, pairs.csv, summary.json, fields.h5 with fields.xdmf, checkpoints; tables of point contacts.
+  @brief Result files of a run: steps.csv, pairs.csv, summary.json, fields.h5 with fields.xdmf, checkpoints.
 **/
 #pragma once
 #include <abut/option.h>
-#include <abut/contact_measures.h>
-#include <abut/rigid.h>
 #include <abut/time.h>
 
 /* Version */
@@ -17,6 +15,9 @@ PETSC_EXTERN const char *AbutVersion(void);
 PETSC_EXTERN const char *AbutVersionGit(void);
 
 /* Folder of the results */
+
+/** Kind of AbutRegister(): an array of names of result files, ended by NULL, which AbutResultsFind() and AbutResultsRemove() know. */
+#define ABUT_RESULT_FILES "names of result files"
 
 /**
   @brief Name of a result file of a run in a folder. Not collective: looks on the calling rank.
@@ -155,59 +156,6 @@ PETSC_EXTERN PetscErrorCode AbutFieldsWrite(AbutFields fields, const AbutFieldsL
 
 /** @brief Frees the writer and sets the pointer to NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutFieldsDestroy(AbutFields *fields);
-
-/* Point contacts */
-
-/** Writer of quality.csv, areas.csv, rigid.csv and contacts.h5 with contacts.xdmf. */
-typedef struct _p_AbutContactResults *AbutContactResults;
-
-/** Contact area of two bodies and an expected normal: a row of areas.csv. */
-typedef struct {
-  PetscInt  body[2];   /* body[0] < body[1] */
-  PetscReal normal[3]; /* expected unit normal from body[0] to body[1] */
-  PetscInt  contacts;  /* of the two bodies */
-  PetscReal area;      /* [m^2] convex hull of the contacts, projected along the normal */
-  PetscReal expected;  /* [m^2]; 0: not known */
-  PetscReal quality;   /* mean of |normal of a contact . expected normal|; 0 without contacts */
-} AbutContactAreaRow;
-
-/** Contacts of one method at one step; all arrays are borrowed and equal on all ranks. */
-typedef struct {
-  const char               *method;      /* name */
-  PetscInt                  step;        /* 0: starting state */
-  PetscReal                 time;        /* [s] */
-  const AbutPointContacts  *contacts;    /* sorted by bodies */
-  const AbutContactQuality *quality;     /* NULL: no normals are expected */
-  const PetscReal          *match;       /* [contacts->n] largest normal . expected normal of each contact; -2: none is expected */
-  PetscInt                  num_areas;   /* rows of areas.csv */
-  const AbutContactAreaRow *areas;       /* [num_areas] */
-  const AbutRigidReport    *report;      /* of the step that led here; NULL: starting state */
-  PetscBool                 with_points; /* write the points to contacts.h5 */
-} AbutContactLevel;
-
-/**
-  @brief Creates the files in an existing folder; files of the same names are replaced. Collective.
-  @param[in]  mesh       of the bodies; borrowed until AbutContactResultsDestroy()
-  @param[in]  directory  existing folder; copied
-  @param[in]  name       of the case, for the column `case`; characters that need quotes in a CSV file become `_`; copied
-  @param[out] results    NULL after an error
-  @return ABUT_ERR_IO if a file cannot be written
-**/
-PETSC_EXTERN PetscErrorCode AbutContactResultsCreate(AbutMesh mesh, const char directory[], const char name[], AbutContactResults *results);
-
-/**
-  @brief Appends the rows of a level to the tables and writes its points. Collective.
-  @param[in] results  from AbutContactResultsCreate()
-  @param[in] level    each pair of method and step occurs once
-  @return ABUT_ERR_IO if a file cannot be written
-**/
-PETSC_EXTERN PetscErrorCode AbutContactResultsAdd(AbutContactResults results, const AbutContactLevel *level);
-
-/**
-  @brief Writes contacts.xdmf, closes the files, frees the writer and sets the pointer to NULL. Not collective.
-  @return ABUT_ERR_IO on rank 0 if the index cannot be written
-**/
-PETSC_EXTERN PetscErrorCode AbutContactResultsDestroy(AbutContactResults *results);
 
 /* Checkpoints */
 

@@ -69,9 +69,6 @@ PETSC_EXTERN PetscErrorCode AbutRigidDestroy(AbutRigid *rigid);
 **/
 PETSC_EXTERN PetscErrorCode AbutRigidSetFromOptions(AbutRigid rigid);
 
-/** @brief Prints the number of bodies, their mass and the values in force. Collective on the viewer. */
-PETSC_EXTERN PetscErrorCode AbutRigidView(AbutRigid rigid, PetscViewer viewer);
-
 /**
   @brief Mass properties and states of all bodies. Not collective.
   @param[in]  rigid  the bodies

@@ -16,37 +16,35 @@ typedef struct {
   PetscInt  checkpoint_minutes; /* minutes of wall time between checkpoints; 0: none */
 } AbutOutputSpec;
 
-/** A normal that contacts of two bodies should have: the measures of `abut contacts` compare the normals found with it. */
+#define ABUT_SCENE_LISTS 4 /* largest number of keys that are registered */
+
+/** Value of a key that is a list and was registered: its entries. */
 typedef struct {
-  char      body[2][64]; /* names of two bodies or obstacles that are meshes; the name of a grid of copies = all its copies */
-  PetscReal normal[3];   /* unit vector from the first body to the second */
-  PetscInt  contacts;    /* smallest number of contacts with this normal that represents the contact region */
-  PetscReal area;        /* [m^2] of the contact region; 0: not known */
-  char      place[128];  /* "scene.yaml:12", for messages */
-} AbutExpectedNormalSpec;
+  PetscInt num;   /* entries */
+  void    *items; /* [num] of the type that the owner of the key knows */
+} AbutSceneList;
 
 /** Contents of a scene file as plain data in SI units, checked; the same on every rank. The scene owns all arrays. */
 typedef struct {
-  char                    path[PETSC_MAX_PATH_LEN]; /* as passed to AbutSceneRead() */
-  char                    title[256];               /* "" if the scene has none */
-  PetscInt                dim;                      /* 2 or 3 */
-  PetscInt                num_materials;            /* entries of `materials` */
-  AbutMaterialSpec       *materials;                /* [num_materials] */
-  PetscInt                num_bodies;               /* bodies, then obstacles that are meshes */
-  AbutBodySpec           *bodies;                   /* [num_bodies] */
-  PetscInt                num_planes;               /* obstacles that are half spaces */
-  AbutPlaneSpec          *planes;                   /* [num_planes] half spaces among the obstacles */
-  PetscInt                num_motions;              /* entries of `motions` */
-  AbutMotionSpec         *motions;                  /* [num_motions] */
-  PetscInt                num_loads;                /* entries of `loads` */
-  AbutLoadSpec           *loads;                    /* [num_loads] */
-  PetscInt                num_expected;             /* entries of `expected_normals` */
-  AbutExpectedNormalSpec *expected;                 /* [num_expected] */
-  PetscInt                num_surfaces;             /* labels of the table of friction coefficients, step.friction */
-  char (*surfaces)[64];                             /* [num_surfaces] labels */
-  char          *initial; /* keys that define the initial state only, with their values, for checkpoints; NULL: none */
-  AbutStepSpec   step;    /* time integration, contact and solver */
-  AbutOutputSpec output;  /* output of the run */
+  char              path[PETSC_MAX_PATH_LEN]; /* as passed to AbutSceneRead() */
+  char              title[256];               /* "" if the scene has none */
+  PetscInt          dim;                      /* 2 or 3 */
+  PetscInt          num_materials;            /* entries of `materials` */
+  AbutMaterialSpec *materials;                /* [num_materials] */
+  PetscInt          num_bodies;               /* bodies, then obstacles that are meshes */
+  AbutBodySpec     *bodies;                   /* [num_bodies] */
+  PetscInt          num_planes;               /* obstacles that are half spaces */
+  AbutPlaneSpec    *planes;                   /* [num_planes] half spaces among the obstacles */
+  PetscInt          num_motions;              /* entries of `motions` */
+  AbutMotionSpec   *motions;                  /* [num_motions] */
+  PetscInt          num_loads;                /* entries of `loads` */
+  AbutLoadSpec     *loads;                    /* [num_loads] */
+  PetscInt          num_surfaces;             /* labels of the table of friction coefficients, step.friction */
+  char (*surfaces)[64];                       /* [num_surfaces] labels */
+  char          *initial;                     /* keys that define the initial state only, with their values, for checkpoints; NULL: none */
+  AbutStepSpec   step;                        /* time integration, contact and solver */
+  AbutOutputSpec output;                      /* output of the run */
+  AbutSceneList  lists[ABUT_SCENE_LISTS];     /* values of registered keys */
 } AbutScene;
 
 /** @brief The objects to be created from a scene: plain data that borrows the arrays of the scene. Not collective. */
@@ -64,6 +62,9 @@ PETSC_EXTERN AbutSimulationSpec AbutSceneGetSimulation(const AbutScene *scene);
           the scene reference, unknown, repeated or missing keys, values of a wrong type or out of range, unknown names
 **/
 PETSC_EXTERN PetscErrorCode AbutSceneRead(MPI_Comm comm, const char path[], AbutScene **scene);
+
+/** @brief The value of a registered key; without entries if the scene or the program lacks the key; borrowed. Not collective. */
+PETSC_EXTERN const AbutSceneList *AbutSceneGetList(const AbutScene *scene, const char key[]);
 
 /** @brief Frees a scene and sets the pointer to NULL; does nothing if it is NULL. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutSceneDestroy(AbutScene **scene);
@@ -90,28 +91,6 @@ PETSC_EXTERN PetscErrorCode AbutSceneWarnOfInitial(MPI_Comm comm, const AbutScen
   @return ABUT_ERR_INPUT if a selection is invalid (AbutMeshSelect())
 **/
 PETSC_EXTERN PetscErrorCode AbutSceneWarnOfOverlap(const AbutScene *scene, AbutMesh mesh);
-
-/** New mesh of a body. */
-typedef struct {
-  PetscInt    body;  /* index into AbutScene.bodies */
-  const char *name;  /* name of the body; of a copy, if the body has copies */
-  const char *file;  /* mesh that replaces the shape and its placement, relative to the new scene; NULL: they stay */
-  const char *start; /* mesh with the positions at the start, relative to the new scene; NULL: the shape's */
-} AbutSceneMesh;
-
-/**
-  @brief Writes a copy of a scene in which bodies have new meshes. Not collective.
-
-  The text of the scene file is edited: comments and other keys stay. The keys `shape` and `start` of the bodies are replaced, the
-  placement of a shape that is replaced is removed, and a body with copies becomes one body for each copy. Relative paths of other files
-  are adapted to the folder of the new scene.
-  Errors: ABUT_ERR_INPUT if the scene has aliases (*name); ABUT_ERR_IO if the file cannot be written, or the scene read.
-  @param[in] scene   read by AbutSceneRead()
-  @param[in] target  file of the new scene; its folder exists
-  @param[in] num     length of meshes
-  @param[in] meshes  [num] in the order of the scene's bodies and copies
-**/
-PETSC_EXTERN PetscErrorCode AbutSceneWriteMeshes(const AbutScene *scene, const char target[], PetscInt num, const AbutSceneMesh meshes[]);
 
 /** @brief Prints the tables of the scene reference in Markdown to standard output, from the schema that checks scenes. Collective. */
 PETSC_EXTERN PetscErrorCode AbutScenePrintReference(MPI_Comm comm);

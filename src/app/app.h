@@ -1,26 +1,9 @@
-/* Private to src/app: the program. */
+/* Private to src/app: abut run and abut check. */
 #pragma once
-#include <abut/deform.h>
-#include <abut/results.h>
-#include <abut/scene.h>
+#include <abut/private/command.h>
 
 #define LINES_MAX 10 /* lines of one kind that `abut check` prints; their number follows */
 
-/* A scene and the objects that were created from it. */
-typedef struct {
-  MPI_Comm       comm;
-  AbutScene     *scene;
-  AbutSimulation sim;
-} Model;
-
-/*
-  Reads the scene and creates all objects. With `steps` >= 0 the number of steps ends the run instead of the scene's end time.
-  Collective.
-*/
-PETSC_INTERN PetscErrorCode ModelCreate(MPI_Comm comm, const char scene[], PetscInt steps, Model *model);
-PETSC_INTERN PetscErrorCode ModelDestroy(Model *model);
-/* Local positions of the current state, ghosts current [num_local * dim]; free with PetscFree(). Collective. */
-PETSC_INTERN PetscErrorCode ModelGetPositions(Model *model, PetscReal **x);
 /* Exact check at local positions of the current state, planes where they are now; as AbutContactCheck(). Collective. */
 PETSC_INTERN PetscErrorCode ModelCheckCrossings(Model *model, const PetscReal x[], PetscInt *count, PetscInt *local_count,
                                                 AbutIntersection **crossings);
@@ -51,39 +34,16 @@ PETSC_INTERN PetscErrorCode SurfaceComponents(AbutMesh mesh, PetscReal label[]);
   oriented have ModelCheckInside(). Collective.
 */
 PETSC_INTERN PetscErrorCode ModelWarnOfNested(const Model *model, const PetscReal x[]);
-/*
-  ModelCheckInside(), ModelWarnOfNested(), and an exact check of the state at the start. Intersections are written to DIR/intersections.xdmf
-  and, if `list`, to standard output. ABUT_ERR_INTERSECTION if there are any, ABUT_ERR_INPUT if a cell is inverted. Collective.
-*/
-PETSC_INTERN PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool list);
 /* Prints size and mass of each body at rest. Collective. */
 PETSC_INTERN PetscErrorCode PrintSizes(const Model *model);
 
-/* Reasons to end a run early. */
-typedef struct {
-  MPI_Comm       comm;
-  PetscLogDouble start;      /* [s] time at which the clock of the limit started */
-  PetscReal      limit;      /* [s] of wall time, 0 = none */
-  char           reason[64]; /* "signal 15", "" while there is none */
-} Interrupt;
 /* From now on a signal ends the process with exit code 5 and a message of rank 0. Not collective. */
 PETSC_INTERN void InterruptBeginSetUp(PetscMPIInt rank);
-/* From now on a signal is recorded for InterruptCheck(); a closed pipe of standard output counts as one. Not collective. */
-PETSC_INTERN void InterruptBeginSteps(void);
-/* Starts the clock of the limit, `minutes` = 0 for none. Not collective. */
-PETSC_INTERN PetscErrorCode InterruptCreate(MPI_Comm comm, PetscReal minutes, Interrupt *interrupt);
-/* Whether a signal has reached any rank or the limit is exceeded: the same answer on every rank. An AbutStopFn. Collective. */
-PETSC_INTERN PetscErrorCode InterruptCheck(void *interrupt, PetscBool *stop);
-
 /*
   Whether standard output of this process reaches a terminal, also through the pseudo-terminal that Open MPI gives to rank 0. To be called
   before MPI_Init(), which makes a single process look like one of mpiexec.
 */
 PETSC_INTERN PetscBool TerminalHasOutput(void);
-
-/* How a run reports its progress. */
-typedef enum { PROGRESS_AUTO, PROGRESS_BAR, PROGRESS_LINES, PROGRESS_NONE } ProgressMode;
-PETSC_INTERN const char *const ProgressModes[];
 
 typedef struct _Run Run;
 
@@ -111,8 +71,6 @@ PETSC_INTERN PetscErrorCode ProgressNewton(const AbutNewtonReport *report, void 
 PETSC_INTERN void ProgressCount(Progress *progress, const AbutStepReport *report);
 /* Reports a completed step. Collective. */
 PETSC_INTERN PetscErrorCode ProgressStep(Progress *progress, PetscInt step, PetscReal time, const AbutStepReport *report);
-/* Draws the bar with a text behind it and the remaining time [s]. Collective. */
-PETSC_INTERN PetscErrorCode ProgressPrintBar(MPI_Comm comm, PetscReal fraction, const char text[], double left);
 /* Ends the line of the bar, before other output. Collective. */
 PETSC_INTERN PetscErrorCode ProgressEndLine(const Progress *progress);
 /* Ends the bar, or prints the last line of the log: steps, iterations and seconds of the run, and its exit code. Collective. */
@@ -126,8 +84,8 @@ typedef struct {
 /* Warns of the first step that was halved, and of forces that stay unbalanced. Collective. */
 PETSC_INTERN PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, const AbutMeshLocal *mesh, PetscReal limit,
                                          PetscInt step, const AbutStepReport *report);
-/* Warns of options of the command line that nothing has read: most are misspelled. Collective. */
-PETSC_INTERN PetscErrorCode WarnOfUnusedOptions(MPI_Comm comm);
+/* Whether any pair of surfaces has friction. Not collective. */
+PETSC_INTERN PetscBool HasFriction(const AbutFrictionTable *table);
 /* Warns of a BLAS that is not known to be optimised. Collective. */
 PETSC_INTERN PetscErrorCode WarnOfBLAS(MPI_Comm comm);
 
@@ -161,20 +119,6 @@ static inline PetscBool RunContinues(const Run *run)
   return (PetscBool)(run->restart[0] && !run->interpolate[0]);
 }
 
-/*
-  interpolate.c: sets the state to that of a checkpoint of another mesh of the same bodies, without intersections, and prints a report.
-  ABUT_ERR_INPUT if the bodies, half spaces or motions differ, ABUT_ERR_INTERSECTION if intersections remain. Collective.
-*/
-PETSC_INTERN PetscErrorCode InterpolateCheckpoint(Run *run);
-
-/*
-  directory.c: creates the folder of the results; ABUT_ERR_INPUT if it holds results of another run and neither -overwrite nor -restart
-  is given. Its message names -restart if the command has this option. Removes nothing: a run that a signal ends during set-up leaves the
-  results of the run before. Collective.
-*/
-PETSC_INTERN PetscErrorCode DirectoryPrepare(const Run *run, PetscBool can_restart);
-/* folderlock.c: locks the folder of the results until MPI_Finalize(); ABUT_ERR_INPUT if another program has locked it. Collective. */
-PETSC_INTERN PetscErrorCode FolderLockTake(MPI_Comm comm, const char directory[]);
 /* After set-up: removes files that state how an earlier run ended and, unless the run is a restart, all its results. Collective. */
 PETSC_INTERN PetscErrorCode DirectoryClear(const Run *run);
 /* After set-up failed with `code`: removes files that state how an earlier run ended. Not collective: acts on rank 0. */
@@ -221,14 +165,15 @@ PETSC_INTERN const char *OptionsNearest(const char word[]);
 /* Reads the options of `abut run`; with -help prints them. Collective. */
 PETSC_INTERN PetscErrorCode RunReadOptions(Run *run);
 
-/* Subcommands, which return the exit code of the program. Collective. */
-/* -help: prints the options of all parts. */
+/* The i-th subcommand of the program, NULL past the end. */
+static inline const AbutCommand *CommandAt(PetscInt i)
+{
+  return (const AbutCommand *)AbutRegistered(ABUT_COMMAND, i);
+}
+
+/* commands.c: the command to use for a scene whose bodies intersect at the start, for messages: "abut NAME SCENE OPTION"; "" if
+   none was built. `scene` may be "". Not collective. */
+PETSC_INTERN void CommandThatSeparates(const char scene[], size_t size, char text[]);
+
+/* -help: prints the options of all parts. Collective. */
 PETSC_INTERN PetscErrorCode CommandHelp(MPI_Comm comm);
-PETSC_INTERN PetscErrorCode CommandRun(MPI_Comm comm, const char scene[], PetscBool terminal);
-/* With -help: prints the options of abut contacts, by means of a scene. */
-PETSC_INTERN PetscErrorCode ContactsPrintOptions(MPI_Comm comm, const char scene[]);
-PETSC_INTERN PetscErrorCode CommandContacts(MPI_Comm comm, const char scene[], PetscBool terminal);
-PETSC_INTERN PetscErrorCode CommandDeform(MPI_Comm comm, const char scene[], PetscBool terminal);
-/* abut deform -resolve. */
-PETSC_INTERN PetscErrorCode CommandResolve(MPI_Comm comm, const char scene[]);
-PETSC_INTERN PetscErrorCode CommandCheck(MPI_Comm comm, const char scene[]);

@@ -10,7 +10,7 @@ static void EstimateMemory(const AbutMeshLocal *local, PetscReal *matrix, PetscR
   *factor = local->dim == 3 ? 4.5 * PetscPowReal(n, 4. / 3) * 9 * 8 : 4 * n * PetscLog2Real(n + 2) * 4 * 8;
 }
 
-PetscErrorCode CommandCheck(MPI_Comm comm, const char scene[])
+static PetscErrorCode CommandCheck(MPI_Comm comm, const char scene[], PetscBool terminal)
 {
   Model          model;
   PetscReal      matrix, factor;
@@ -18,6 +18,7 @@ PetscErrorCode CommandCheck(MPI_Comm comm, const char scene[])
   PetscErrorCode verdict;
 
   PetscFunctionBegin;
+  (void)terminal;
   PetscOptionsBegin(comm, NULL, "abut check", NULL);
   PetscCall(PetscOptionsString("-o", "Directory for intersections.xdmf", NULL, "", directory, sizeof(directory), NULL));
   PetscOptionsEnd();
@@ -40,3 +41,9 @@ PetscErrorCode CommandCheck(MPI_Comm comm, const char scene[])
   PetscCall(ModelDestroy(&model));
   PetscFunctionReturn(verdict);
 }
+
+const AbutCommand AbutCommandCheck = {
+  .name    = "check",
+  .usage   = "  abut check SCENE.yaml [-o DIR]     sizes, gaps, initial intersections, memory\n",
+  .execute = CommandCheck,
+};

@@ -185,12 +185,12 @@ static PetscErrorCode Advise(const Model *model, const AbutIntersection *first, 
 
   PetscFunctionBegin;
   text[0] = '\0';
-  if (apart) PetscCall(PetscSNPrintf(command, sizeof(command), "abut deform %s -resolve -o DIR", model->scene->path));
+  if (apart) CommandThatSeparates(model->scene->path, sizeof(command), command);
   if (touch)
-    PetscCall(PetscSNPrintf(text, length, "; start them dhat apart (%g m)%s%s", (double)ModelGetActivationDistance(model),
-                            apart ? ", or use " : "", command));
-  else if (apart)
-    PetscCall(PetscSNPrintf(text, length, "; to move the bodies apart: %s", command));
+    PetscCall(PetscSNPrintf(text, length, "; start them dhat apart (%g m)%s%s%s", (double)ModelGetActivationDistance(model),
+                            command[0] ? ", or use " : "", command, command[0] ? " -o DIR" : ""));
+  else if (command[0])
+    PetscCall(PetscSNPrintf(text, length, "; to move the bodies apart: %s -o DIR", command));
   PetscFunctionReturn(0);
 }
 

@@ -25,25 +25,24 @@ static PetscErrorCode Make(const char path[])
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode PrepareOnRoot(const Run *run, PetscBool can_restart)
+static PetscErrorCode PrepareOnRoot(const char directory[], PetscBool replace, PetscBool can_restart)
 {
-  const char *found                            = AbutResultsFind(run->directory);
+  const char *found                            = AbutResultsFind(directory);
   char        restart[PETSC_MAX_PATH_LEN + 64] = "";
 
   PetscFunctionBegin;
-  if (can_restart)
-    PetscCall(PetscSNPrintf(restart, sizeof(restart), ", or continue that run with -restart %s/checkpoint.h5", run->directory));
-  AbutCheck(!found || run->overwrite || RunContinues(run), ABUT_ERR_INPUT,
-            "the folder %s has results of another run (%s): choose another folder with -o, or replace them with -overwrite%s",
-            run->directory, found, restart);
-  PetscCall(Make(run->directory));
-  AbutCheck(!access(run->directory, W_OK), ABUT_ERR_IO, "cannot write into the folder %s: %s", run->directory, strerror(errno));
+  if (can_restart) PetscCall(PetscSNPrintf(restart, sizeof(restart), ", or continue that run with -restart %s/checkpoint.h5", directory));
+  AbutCheck(!found || replace, ABUT_ERR_INPUT,
+            "the folder %s has results of another run (%s): choose another folder with -o, or replace them with -overwrite%s", directory,
+            found, restart);
+  PetscCall(Make(directory));
+  AbutCheck(!access(directory, W_OK), ABUT_ERR_IO, "cannot write into the folder %s: %s", directory, strerror(errno));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode DirectoryPrepare(const Run *run, PetscBool can_restart)
+PetscErrorCode DirectoryPrepare(MPI_Comm comm, const char directory[], PetscBool replace, PetscBool can_restart)
 {
-  return AbutAgree(run->model.comm, AbutIsRoot(run->model.comm) ? PrepareOnRoot(run, can_restart) : 0);
+  return AbutAgree(comm, AbutIsRoot(comm) ? PrepareOnRoot(directory, replace, can_restart) : 0);
 }
 
 PetscErrorCode DirectoryClear(const Run *run)

@@ -1,7 +1,6 @@
 /* -help: the options of all parts of the program, with defaults and units. */
 #define _GNU_SOURCE /* memfd_create() */
 #include "app.h"
-#include <abut/untangle.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -21,6 +20,8 @@ PetscErrorCode CommandHelp(MPI_Comm comm)
   const int file = memfd_create("smallest.yaml", 0);
   Run       run  = {.model = {.comm = comm}};
 
+  const AbutCommand *command;
+
   PetscFunctionBegin;
   AbutCheck(file >= 0 && write(file, smallest, strlen(smallest)) == (ssize_t)strlen(smallest), ABUT_ERR_IO,
             "cannot write a scene to memory: %s", strerror(errno));
@@ -28,9 +29,10 @@ PetscErrorCode CommandHelp(MPI_Comm comm)
   PetscCall(RunReadOptions(&run));
   PetscCall(ModelCreate(comm, path, -1, &run.model));
   PetscCall(ModelDestroy(&run.model));
-  AbutCheck(!lseek(file, 0, SEEK_SET), ABUT_ERR_IO, "cannot read a scene from memory: %s", strerror(errno));
-  PetscCall(ContactsPrintOptions(comm, path));
-  PetscCall(AbutUntangleView(comm, NULL));
+  for (PetscInt i = 0; (command = CommandAt(i)); i++) {
+    AbutCheck(!lseek(file, 0, SEEK_SET), ABUT_ERR_IO, "cannot read a scene from memory: %s", strerror(errno));
+    if (command->help) PetscCall(command->help(comm, path));
+  }
   close(file);
   PetscFunctionReturn(0);
 }

@@ -249,15 +249,18 @@ static PetscInt CountInside(PetscInt num, Crossing all[], Crossing *first)
 
 static PetscErrorCode Print(const Model *model, const Crossing *first, PetscInt count)
 {
-  const AbutBody *bodies = model->sim.local->bodies;
+  const AbutBody *bodies      = model->sim.local->bodies;
+  char            command[64] = "";
 
   PetscFunctionBegin;
+  CommandThatSeparates("", sizeof(command), command);
   PetscCall(PetscFPrintf(model->comm, PETSC_STDERR,
                          "abut: warning: a surface of '%s' (vertex %" PetscInt_FMT
-                         ") lies wholly inside the material of '%s': the surfaces do not cross, so contact keeps it there; if bodies "
-                         "overlap all around, as a press fit does, abut deform -resolve moves them apart (surfaces inside "
-                         "bodies: %" PetscInt_FMT ")\n",
-                         bodies[first->body].name, first->id, bodies[first->holder].name, count));
+                         ") lies wholly inside the material of '%s': the surfaces do not cross, so contact keeps it there%s%s%s (surfaces "
+                         "inside bodies: %" PetscInt_FMT ")\n",
+                         bodies[first->body].name, first->id, bodies[first->holder].name,
+                         command[0] ? "; if bodies overlap all around, as a press fit does, " : "", command,
+                         command[0] ? " moves them apart" : "", count));
   PetscFunctionReturn(0);
 }
 

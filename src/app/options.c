@@ -1,7 +1,5 @@
 /* Checks of the options before anything is computed: misspelled names, missing values, values of the wrong kind or out of range. */
 #include "app.h"
-#include <abut/rigid.h>
-#include <abut/untangle.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,65 +12,70 @@
 typedef enum { NUMBER = ABUT_OPTION_REAL, INTEGER = ABUT_OPTION_INT, TRUTH = ABUT_OPTION_BOOL, TEXT = ABUT_OPTION_ENUM } Kind;
 static const char *const kinds[] = {[NUMBER] = "a number", [INTEGER] = "an integer", [TRUTH] = "true or false", [TEXT] = "a text"};
 
-/* Commands that read an option. */
-enum { RUN = 1, CHECK = 2, CONTACTS = 4, DEFORM = 8, ALL = RUN | CHECK | CONTACTS | DEFORM };
-static const char *const commands[] = {"run", "check", "contacts", "deform"}; /* in the order of the bits */
+/* Options of the simulation in tables. tests/hygiene checks that every option of the sources is in a table or in the list of a command. */
+static const AbutOptionTable *const simulation[] = {&AbutMeshOptions,
+                                                    &AbutContactOptions,
+                                                    &AbutLinearChoiceOptions,
+                                                    &AbutKrylovOptions,
+                                                    &AbutCostOptions,
+                                                    &AbutFactorLagOptions,
+                                                    &AbutPrecisionOptions,
+                                                    &AbutObjectiveOptions,
+                                                    &AbutPredictOptions,
+                                                    &AbutLocalOptions,
+                                                    &AbutBalanceOptions,
+                                                    &AbutFieldsOptions,
+                                                    NULL};
 
-/* Options in tables. tests/hygiene checks that every option of the sources is in `tables` or in `own`. */
-static const AbutOptionTable *const tables[] = {
-  &AbutMeshOptions,          &AbutContactOptions,   &AbutLinearChoiceOptions, &AbutKrylovOptions,         &AbutCostOptions,
-  &AbutFactorLagOptions,     &AbutPrecisionOptions, &AbutObjectiveOptions,    &AbutPredictOptions,        &AbutLocalOptions,
-  &AbutContactPointsOptions, &AbutRigidOptions,     &AbutUntangleOptions,     &AbutUntangleFollowOptions, &AbutUntangleShrinkOptions,
-  &AbutBalanceOptions,       &AbutFieldsOptions,
-};
-
-/* All other options of abut. */
-static const struct {
-  const char *name;
-  Kind        kind;
-  int         commands;
-} own[] = {
-  {"-o", TEXT, ALL},
-  {"-steps", INTEGER, RUN | CONTACTS},
-  {"-restart", TEXT, RUN},
-  {"-restart_interpolate", TEXT, RUN},
-  {"-restart_distance", NUMBER, RUN},
-  {"-overwrite", TRUTH, RUN | CONTACTS | DEFORM},
-  {"-resolve", TRUTH, DEFORM},
-  {"-resolve_rest", TEXT, DEFORM},
-  {"-progress", TEXT, RUN | CONTACTS | DEFORM},
-  {"-v", TRUTH, RUN},
-  {"-verify", TRUTH, RUN},
-  {"-walltime", NUMBER, RUN | CONTACTS | DEFORM},
-  {"-heartbeat", NUMBER, RUN},
-  {"-method", TEXT, CONTACTS},
-  {"-contacts_angle", NUMBER, CONTACTS},
-  {"-contacts_share", NUMBER, CONTACTS},
-  {"-abut_view", TRUTH, ALL},
-  {"-abut_linear_write", TEXT, ALL},
-};
+/* Options of all commands. */
+static const CommandOption common[] = {
+  {"-o", ABUT_OPTION_ENUM}, {"-abut_view", ABUT_OPTION_BOOL}, {"-abut_linear_write", ABUT_OPTION_ENUM}, {0}};
 
 /* Options of PETSc whose negative values PETSc accepts and fails on later. */
 static const char *const counts[] = {"-snes_max_it", "-ksp_max_it"};
 
-static const char *const own_prefixes[] = {"-abut_", "-contact_", "-contacts_", "-mesh_", "-points_", "-resolve_", "-rigid_"};
+static const char *const own_prefixes[] = {"-abut_", "-contact_", "-mesh_", NULL};
+
+/* The *i-th option that is in no table, options of all commands first; past the end NULL, and *i becomes smaller by their number. */
+static const CommandOption *OwnOption(PetscInt *i)
+{
+  const CommandOption *list = common;
+  const AbutCommand   *command;
+
+  for (PetscInt k = 0;; k++) {
+    for (; list && list->name; list++)
+      if (!(*i)--) return list;
+    if (!(command = CommandAt(k))) return NULL;
+    list = command->options;
+  }
+}
+
+/* The i-th option of the tables of the simulation and of the tools; NULL past the end. */
+static const AbutOption *TabledOption(PetscInt i)
+{
+  const AbutOptionTable *const *table = simulation;
+  const AbutCommand            *command;
+
+  for (PetscInt k = 0;; k++) {
+    for (; table && *table; i -= (*table++)->count)
+      if (i < (*table)->count) return &(*table)->options[i];
+    if (!(command = CommandAt(k))) return NULL;
+    table = command->tables;
+  }
+}
 
 /* Name and kind of the i-th option of abut; NULL past the end. *option: its entry in a table, or NULL. */
 static const char *GetOption(PetscInt i, Kind *kind, const AbutOption **option)
 {
-  const PetscInt num_own = PETSC_STATIC_ARRAY_LENGTH(own);
+  const CommandOption *own = OwnOption(&i);
 
-  *kind   = i < num_own ? own[i].kind : TEXT;
+  *kind   = own ? (Kind)own->type : TEXT;
   *option = NULL;
-  if (i < num_own) return own[i].name;
-  i -= num_own;
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(tables); i -= tables[k++]->count) {
-    if (i >= tables[k]->count) continue;
-    *option = &tables[k]->options[i];
-    *kind   = (Kind)(*option)->type;
-    return (*option)->name;
-  }
-  return NULL;
+  if (own) return own->name;
+  *option = TabledOption(i);
+  if (!*option) return NULL;
+  *kind = (Kind)(*option)->type;
+  return (*option)->name;
 }
 
 static const char *OptionName(const void *from, PetscInt i)
@@ -94,22 +97,29 @@ const char *OptionsNearest(const char word[])
 
 static PetscBool HasOwnPrefix(const char word[])
 {
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(own_prefixes); i++)
-    if (!strncmp(word, own_prefixes[i], strlen(own_prefixes[i]))) return PETSC_TRUE;
-  return PETSC_FALSE;
+  const char *const *prefix = own_prefixes;
+  const AbutCommand *command;
+
+  for (PetscInt k = 0;; k++) {
+    for (; prefix && *prefix; prefix++)
+      if (!strncmp(word, *prefix, strlen(*prefix))) return PETSC_TRUE;
+    if (!(command = CommandAt(k))) return PETSC_FALSE;
+    prefix = command->prefixes;
+  }
 }
 
 /*
-  Whether a word is an option of `own` with one wrong letter or with its value behind an equals sign. PETSc would only report it as unused,
-  and a job with -walltme or -restart=FILE would run without a time limit or from the start.
+  Whether a word is an option in no table with one wrong letter or with its value behind an equals sign. PETSc would only report it as
+  unused, and a job with -walltme or -restart=FILE would run without a time limit or from the start.
 */
 static PetscBool IsSlip(const char word[])
 {
-  const size_t equals = strcspn(word, "=");
+  const size_t         equals = strcspn(word, "=");
+  const CommandOption *own;
 
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(own); i++) {
-    if (word[equals] && strlen(own[i].name) == equals && !strncmp(word, own[i].name, equals)) return PETSC_TRUE;
-    if (strlen(own[i].name) >= LONG_NAME && AbutWordDistance(word, own[i].name) == 1) return PETSC_TRUE;
+  for (PetscInt i = 0, k = 0; (own = OwnOption(&k)); k = ++i) {
+    if (word[equals] && strlen(own->name) == equals && !strncmp(word, own->name, equals)) return PETSC_TRUE;
+    if (strlen(own->name) >= LONG_NAME && AbutWordDistance(word, own->name) == 1) return PETSC_TRUE;
   }
   return PETSC_FALSE;
 }
@@ -177,22 +187,28 @@ static PetscErrorCode CheckName(const char word[], const char source[])
                                    word, source, nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : ""));
 }
 
-/* Rejects an option of the command line that only other commands have: it would be ignored. */
-static PetscErrorCode CheckCommand(const char word[], const char command[])
+static PetscBool Lists(const CommandOption *list, const char word[])
 {
-  char others[64] = "";
-  int  bits       = 0;
+  for (; list && list->name; list++)
+    if (!strcmp(list->name, word)) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/* Rejects an option of the command line that only other commands have: it would be ignored. */
+static PetscErrorCode CheckCommand(const char word[], const char name[])
+{
+  const AbutCommand *command;
+  char               others[64] = "";
 
   PetscFunctionBegin;
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(own); k++)
-    if (!strcmp(word, own[k].name)) bits = own[k].commands;
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(commands); k++) {
-    if (!(bits & (1 << k))) continue;
-    if (!strcmp(command, commands[k])) PetscFunctionReturn(0);
+  if (Lists(common, word)) PetscFunctionReturn(0);
+  for (PetscInt i = 0; (command = CommandAt(i)); i++) {
+    if (!Lists(command->options, word)) continue;
+    if (!strcmp(name, command->name)) PetscFunctionReturn(0);
     PetscCall(PetscStrlcat(others, others[0] ? ", abut " : "abut ", sizeof(others)));
-    PetscCall(PetscStrlcat(others, commands[k], sizeof(others)));
+    PetscCall(PetscStrlcat(others, command->name, sizeof(others)));
   }
-  AbutCheck(!bits, ABUT_ERR_INPUT, "%s is no option of abut %s, only of %s", word, command, others);
+  AbutCheck(!others[0], ABUT_ERR_INPUT, "%s is no option of abut %s, only of %s", word, name, others);
   PetscFunctionReturn(0);
 }
 
@@ -225,13 +241,16 @@ static PetscErrorCode CheckCounts(void)
 /* Rejects an option that has no effect without another one, which the user may have forgotten. */
 static PetscErrorCode CheckPairs(void)
 {
-  static const char *const pairs[][2] = {{"-restart_distance", "-restart_interpolate"}, {"-resolve_rest", "-resolve"}};
-  PetscBool                given[2];
+  const CommandOption *own;
 
   PetscFunctionBegin;
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(pairs); k++) {
-    for (int i = 0; i < 2; i++) PetscCall(PetscOptionsHasName(NULL, NULL, pairs[k][i], &given[i]));
-    AbutCheck(!given[0] || given[1], ABUT_ERR_INPUT, "%s has no effect without %s", pairs[k][0], pairs[k][1]);
+  for (PetscInt i = 0, k = 0; (own = OwnOption(&k)); k = ++i) {
+    PetscBool given[2] = {PETSC_FALSE, PETSC_FALSE};
+
+    if (!own->with) continue;
+    PetscCall(PetscOptionsHasName(NULL, NULL, own->name, &given[0]));
+    PetscCall(PetscOptionsHasName(NULL, NULL, own->with, &given[1]));
+    AbutCheck(!given[0] || given[1], ABUT_ERR_INPUT, "%s has no effect without %s", own->name, own->with);
   }
   PetscFunctionReturn(0);
 }

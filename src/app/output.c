@@ -7,13 +7,6 @@ static PetscBool WantsFields(const AbutOutputSpec *output)
   return (PetscBool)(output->fields_every > 0 || output->fields_interval > 0);
 }
 
-static PetscBool HasFriction(const AbutFrictionTable *table)
-{
-  for (PetscInt k = 0; k < table->num_surfaces * table->num_surfaces; k++)
-    if (table->mu_static[k] > 0) return PETSC_TRUE;
-  return PETSC_FALSE;
-}
-
 /* Contact and friction forces of the last step, zero before the first step on this mesh; NULL if the scene does not request them. */
 static PetscErrorCode Forces(Run *run, PetscReal **contact, PetscReal **friction)
 {

@@ -82,6 +82,17 @@ static PetscErrorCode OpenResults(Run *run)
   PetscFunctionReturn(0);
 }
 
+/* Sets the state to that of a checkpoint of another mesh of the same bodies. Collective. */
+static PetscErrorCode Interpolate(Run *run)
+{
+  const AbutCommand *command;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; (command = CommandAt(i)); i++)
+    if (command->interpolate) PetscFunctionReturn(command->interpolate(&run->model, run->interpolate, run->restart, run->distance));
+  PetscFunctionReturn(AbutErrorSet(ABUT_ERR_INPUT, "this build has no -restart_interpolate: " ABUT_NO_TOOLS));
+}
+
 /* Creates the model and the state at which the run starts, and checks this state. Collective. */
 static PetscErrorCode CreateModel(Run *run, const char scene[])
 {
@@ -91,7 +102,7 @@ static PetscErrorCode CreateModel(Run *run, const char scene[])
   PetscCall(ModelCreate(model->comm, scene, run->steps, model));
   run->state = AbutStepperGetState(model->sim.stepper);
   if (RunContinues(run)) PetscCall(ReadCheckpoint(run));
-  if (run->interpolate[0]) PetscCall(InterpolateCheckpoint(run));
+  if (run->interpolate[0]) PetscCall(Interpolate(run));
   if (!run->verify_set) run->verify = (PetscBool)(model->sim.local->global.faces <= VERIFY_MAX_FACES);
   PetscCall(ModelCheckStart(model, run->directory, PETSC_FALSE));
   PetscCall(AbutStepperForget(model->sim.stepper)); /* the check has built search trees of its own */
@@ -104,7 +115,7 @@ static PetscErrorCode SetUp(Run *run, const char scene[])
   PetscErrorCode code;
 
   PetscFunctionBegin;
-  PetscCall(DirectoryPrepare(run, PETSC_TRUE));
+  PetscCall(DirectoryPrepare(model->comm, run->directory, (PetscBool)(run->overwrite || RunContinues(run)), PETSC_TRUE));
   PetscCall(FolderLockTake(model->comm, run->directory));
   PetscCall(InterruptCreate(model->comm, run->walltime, &run->interrupt));
   code = CreateModel(run, scene);
@@ -231,7 +242,7 @@ static PetscErrorCode Finish(Run *run, PetscErrorCode code)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode CommandRun(MPI_Comm comm, const char scene[], PetscBool terminal)
+static PetscErrorCode CommandRun(MPI_Comm comm, const char scene[], PetscBool terminal)
 {
   Run            run = {.model = {.comm = comm}, .terminal = terminal};
   PetscErrorCode code;
@@ -248,3 +259,23 @@ PetscErrorCode CommandRun(MPI_Comm comm, const char scene[], PetscBool terminal)
   PetscCall(ModelDestroy(&run.model));
   PetscFunctionReturn(code);
 }
+
+const AbutCommand AbutCommandRun = {
+  .name = "run",
+  .usage =
+    "  abut run SCENE.yaml -o DIR [-steps N] [-restart FILE [-restart_interpolate SCENE] | -overwrite] [-v] [-progress MODE] [-verify]\n"
+    "           [-walltime MINUTES] [PETSc options]\n",
+  .execute       = CommandRun,
+  .lists_options = PETSC_TRUE,
+  .options       = (const CommandOption[]){{"-steps", ABUT_OPTION_INT},
+                                           {"-restart", ABUT_OPTION_ENUM},
+                                           {"-restart_interpolate", ABUT_OPTION_ENUM},
+                                           {"-restart_distance", ABUT_OPTION_REAL, "-restart_interpolate"},
+                                           {"-overwrite", ABUT_OPTION_BOOL},
+                                           {"-progress", ABUT_OPTION_ENUM},
+                                           {"-v", ABUT_OPTION_BOOL},
+                                           {"-verify", ABUT_OPTION_BOOL},
+                                           {"-walltime", ABUT_OPTION_REAL},
+                                           {"-heartbeat", ABUT_OPTION_REAL},
+                                           {0}},
+};

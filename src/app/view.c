@@ -1,6 +1,5 @@
 /* -abut_view: the values in force, and how work and messages are distributed over the ranks. */
 #include "app.h"
-#include <abut/untangle.h>
 #include <petscviewer.h>
 
 /* Stencils of the last step, which carry the work of contact, and the much cheaper ones with half spaces; 0 before the first step. */
@@ -38,14 +37,16 @@ static PetscErrorCode ViewTraffic(Run *run, PetscViewer viewer)
 
 PetscErrorCode ViewRun(Run *run)
 {
-  PetscViewer viewer = PETSC_VIEWER_STDOUT_(run->model.comm);
+  PetscViewer        viewer = PETSC_VIEWER_STDOUT_(run->model.comm);
+  const AbutCommand *command;
 
   PetscFunctionBegin;
   PetscCall(AbutMeshViewOptions(run->model.sim.mesh, viewer));
   PetscCall(AbutMeshView(run->model.sim.mesh, viewer));
   PetscCall(AbutContactView(run->model.sim.contact, viewer));
   PetscCall(AbutStepperView(run->model.sim.stepper, viewer));
-  PetscCall(AbutUntangleShrinkView(run->model.comm, viewer));
+  for (PetscInt i = 0; (command = CommandAt(i)); i++)
+    if (command->view) PetscCall(command->view(run->model.comm, viewer));
   PetscCall(ViewStencils(run, viewer));
   PetscCall(ViewTraffic(run, viewer));
   PetscFunctionReturn(0);

@@ -104,7 +104,7 @@ PetscErrorCode WarnOfActivationDistance(const Model *model)
   PetscFunctionReturn(0);
 }
 
-static PetscBool HasFriction(const AbutFrictionTable *table)
+PetscBool HasFriction(const AbutFrictionTable *table)
 {
   for (PetscInt i = 0; i < table->num_surfaces * table->num_surfaces; i++)
     if (table->mu_static[i] > 0) return PETSC_TRUE;

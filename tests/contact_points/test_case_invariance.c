@@ -4,7 +4,7 @@
   their unit, depends on the rotation.
 */
 #include "cells.h"
-#include <abut/scene.h>
+#include <abut/private/tools.h>
 #include <math.h>
 #include <string.h>
 
@@ -169,6 +169,7 @@ static PetscInt CheckCase(const char name[], const char method[])
 static void AllCases(void **state)
 {
   (void)state;
+  AbutTestCall(AbutRegister(ABUT_SCENE_KEY, AbutCommandContacts.key));
   for (int m = 0; AbutContactPointMethods[m]; m++) {
     PetscInt n = 0;
 

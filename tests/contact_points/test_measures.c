@@ -56,21 +56,8 @@ static void Signs(void **state)
   expected.tolerance = 0.021;
   AbutContactsMeasure(2, contacts, &expected, &q);
   assert_true(q.quality == 50 && q.coverage == 100);
-  expected.both_signs = PETSC_TRUE;
-  AbutContactsMeasure(2, contacts, &expected, &q);
-  assert_true(q.quality == 100);
   AbutContactsMeasure(0, NULL, &expected, &q);
   assert_true(q.quality == 0 && q.coverage == 0 && q.excess == 0 && q.weighted_quality == 0 && q.weighted_excess == 0);
-}
-
-static void NormalQuality(void **state)
-{
-  const AbutPointContact contacts[] = {Contact(0, 0, 0, minus_y, 1), Contact(0, 0, 0, slanted, 1), Contact(0, 0, 0, axis_x, 1)};
-  PetscReal              quality[3];
-
-  (void)state;
-  AbutContactsNormalQuality(3, contacts, axis_y, quality);
-  AbutTestClose("quality", 3, quality, (PetscReal[]){1, 0.8, 0}, 1e-15);
 }
 
 /* A regular polygon with inner points, in planes of several directions. */
@@ -148,30 +135,8 @@ static void Hulls(void **state)
   }
 }
 
-static void Ranges(void **state)
-{
-  AbutPointContact  a[6];
-  AbutPointContacts contacts   = {6, 6, a};
-  const PetscInt    body[6][2] = {{0, 1}, {0, 1}, {0, 2}, {1, 2}, {1, 2}, {1, 2}};
-  AbutContactRange *ranges;
-  PetscInt          num;
-
-  (void)state;
-  for (int k = 0; k < 6; k++) {
-    a[k] = Contact(k, 0, 0, axis_y, 1);
-    memcpy(a[k].body, body[k], sizeof(a[k].body));
-  }
-  AbutTestCall(AbutContactRanges(&contacts, &num, &ranges));
-  assert_int_equal(num, 3);
-  assert_true(ranges[0].first == 0 && ranges[0].n == 2 && ranges[1].first == 2 && ranges[1].n == 1 && ranges[2].first == 3 &&
-              ranges[2].n == 3);
-  assert_true(ranges[2].body[0] == 1 && ranges[2].body[1] == 2);
-  AbutTestCall(PetscFree(ranges));
-}
-
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(Quality), cmocka_unit_test(Signs), cmocka_unit_test(NormalQuality),
-                                     cmocka_unit_test(Areas),   cmocka_unit_test(Hulls), cmocka_unit_test(Ranges)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(Quality), cmocka_unit_test(Signs), cmocka_unit_test(Areas), cmocka_unit_test(Hulls)};
   return AbutTestMain(argc, argv, tests);
 }

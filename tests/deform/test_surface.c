@@ -23,19 +23,17 @@ static void Topology(AbutDeformSurface surface)
 
 static void Sphere(void **state)
 {
-  const PetscReal       centre[3] = {1, 2, 3};
-  Shape                 shape;
-  AbutDeformSurface     surface;
-  AbutDeformSurfaceInfo info;
-  PetscReal             area = 0;
+  const PetscReal   centre[3] = {1, 2, 3};
+  Shape             shape;
+  AbutDeformSurface surface;
+  PetscReal         area = 0;
 
   (void)state;
   ShapeSphere(12, 2, centre, &shape);
   ShapeSurface(&shape, "ball", &surface);
-  AbutTestCall(AbutDeformSurfaceGetInfo(surface, &info));
-  assert_int_equal(info.num_vertices - info.num_edges + info.num_faces, 2);
-  assert_int_equal(info.num_components, 1);
-  assert_true(info.closed);
+  assert_int_equal(surface->num_vertices - surface->num_edges + surface->num_faces, 2);
+  assert_int_equal(surface->num_components, 1);
+  assert_true(surface->closed);
   Topology(surface);
   for (PetscInt f = 0; f < surface->num_faces; f++) {
     const PetscInt *v = surface->face[f];

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Layers: a folder includes public headers of itself and of lower layers, and private headers of its own."""
+"""Layers: a folder includes headers of include/abut of itself and of lower layers, and private headers of its own.
+
+The headers in include/abut/private are for folders of src alone; headers of the others do not include them."""
 
 import os
 import re
@@ -8,7 +10,7 @@ import layers
 import sources
 
 GENERATED = {"abut_version.h"}  # by the build
-PUBLIC = re.compile(r'\s*#\s*include\s*[<"]abut/(\w+)\.h[>"]')
+PUBLIC = re.compile(r'\s*#\s*include\s*[<"]abut/((?:private/)?\w+)\.h[>"]')
 PRIVATE = re.compile(r'\s*#\s*include\s*"([^"]+)"')
 
 
@@ -23,6 +25,8 @@ def check(path, rank):
             other = layers.layer(os.path.join("include", "abut", match[1] + ".h"))
             if other not in rank:
                 yield f"{place}: abut/{match[1]}.h belongs to no layer"
+            elif match[1].startswith("private/") and path.startswith("include") and "private" not in path:
+                yield f"{place}: a public header must not include abut/{match[1]}.h, which is not installed"
             elif rank[other] > rank[own]:
                 yield f"{place}: {own} must not include abut/{match[1]}.h of the higher layer {other}"
         elif (match := PRIVATE.match(line)):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every option that the sources read is in a table that the program checks, or in its own list, and in the user guide.
+"""Every option that the sources read is in a table that the program checks, or in the list of a command, and in the user guide.
 
 The program's own options are also in the man page and in the completion of the shell."""
 
@@ -8,20 +8,21 @@ import re
 import sources
 
 READ = re.compile(r'PetscOptions(?:Int|Real|Bool|String|Enum)\(\s*"(-\w+)"')
-TABLED = re.compile(r'\{\s*"(-\w+)",\s*ABUT_OPTION_\w+')
+TABLED = re.compile(r'\{\s*"(-\w+)",\s*ABUT_OPTION_\w+,(?! *"-)')
+OWN = re.compile(r'\{"(-\w+)", ABUT_OPTION_\w+(?:, "-\w+")?\}')  # CommandOption
 TABLE = re.compile(r"^const AbutOptionTable +(\w+) *=", re.M)
-PROGRAM = "src/app/options.c"
+PROGRAM = "the lists of the commands"
 GUIDE = "docs/user-guide.md"
 MAN, COMPLETION = "packaging/abut.1", "packaging/abut.bash-completion"
 
 
 def main():
     texts = {path: "\n".join(sources.lines(path)) for path in sources.files(("src",), (".c",))}
-    program = texts.pop(PROGRAM)
+    program = "\n".join(text for text in texts.values() if "AbutOptionTable *const" in text)  # where tables are listed
     read = {name for text in texts.values() for name in READ.findall(text)}
     tabled = {name for text in texts.values() for name in TABLED.findall(text)}
     tables = {name for text in texts.values() for name in TABLE.findall(text)}
-    own = set(re.findall(r'\{"(-\w+)", [A-Z]+, [A-Z |]+\}', program))
+    own = {name for text in texts.values() for name in OWN.findall(text)}
     guide = {name for line in sources.lines(GUIDE) for name in re.findall(r"^\| `(-\w+)", line)}
     findings = [f"{PROGRAM}: {name} is missing" for name in sorted(read - tabled - own)]
     findings += [f"{PROGRAM}: nothing reads {name}" for name in sorted(own - read)]

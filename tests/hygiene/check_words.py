@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Budgets of words of the pages. A word has a letter: numbers and the marks of tables do not count. Every page of docs belongs to a budget."""
+"""Budgets of words of the pages. A word has a letter: numbers and marks of tables do not count. Every page of docs is in a budget."""
 
 import glob
 import os

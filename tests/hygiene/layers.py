@@ -7,8 +7,8 @@ import sources
 
 # home of public headers that no folder is named after
 HEADERS = {"option": "core", "containers": "core", "simd": "dense", "friction": "potential", "bvh": "geom",
-           "contact_measures": "contact_points", "mesh_copy": "mesh", "deform_scene": "scene", "deform_results": "results",
-           "petsc_versions": "core"}
+           "contact_measures": "contact_points", "mesh_copy": "mesh", "petsc_versions": "core",
+           "schema": "scene", "keys": "scene", "files": "results", "command": "app", "tools": "app"}
 
 
 def paths():

@@ -39,9 +39,6 @@ static const char full[] =
   "loads:\n"
   "  - {select: {body: ball, ids: [3, 4]}, traction: [1, 2, 3], start: 1, end: 2}\n"
   "  - {select: {body: bar}, force: [4, 5, 6]}\n"
-  "expected_normals:\n"
-  "  - {between: [ball, bar], normal: [0, 3, -4], contacts: 2, area: 0.5}\n"
-  "  - {between: [bar, ball], normal: [1, 0, 0]}\n"
   "solver: {projection: demand}\n"
   "output: {fields: {interval: 0.05, friction_force: false}}\n";
 
@@ -124,12 +121,6 @@ static void TestFull(void **state)
   assert_true(scene->loads[0].start == 1 && scene->loads[0].end == 2 && isinf(scene->loads[1].end));
   assert_true(scene->loads[0].selection.num_ids == 2 && scene->loads[0].selection.ids[1] == 4);
   assert_non_null(strstr(scene->loads[1].place, "scene.yaml:35"));
-  assert_int_equal(scene->num_expected, 2);
-  AbutTestClose("expected normal", 3, scene->expected[0].normal, (PetscReal[]){0, 0.6, -0.8}, 1e-15);
-  assert_string_equal(scene->expected[0].body[1], "bar");
-  assert_true(scene->expected[0].contacts == 2 && scene->expected[0].area == 0.5);
-  assert_true(scene->expected[1].contacts == 1 && scene->expected[1].area == 0);
-  assert_non_null(strstr(scene->expected[1].place, "scene.yaml:38"));
   AbutTestCall(AbutSceneDestroy(&scene));
 }
 

@@ -1,5 +1,6 @@
 /* docs/scene-reference.md ends with the printed tables; its example is a valid scene; every number has a range. */
 #include "scenes.h"
+#include <abut/private/tools.h>
 
 #define REFERENCE_MAX (1 << 17)
 
@@ -30,6 +31,8 @@ static void TestUpToDate(void **state)
 
   (void)state;
   assert_non_null(file);
+  AbutTestCall(AbutRegister(ABUT_SCENE_KEY, AbutCommandContacts.key));
+  AbutTestCall(AbutRegister(ABUT_SCENE_FILE, AbutCommandDeform.scene));
   PETSC_STDOUT = file;
   AbutTestCall(AbutScenePrintReference(PETSC_COMM_WORLD));
   PETSC_STDOUT = out;

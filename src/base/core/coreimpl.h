@@ -5,6 +5,7 @@
 #define ABUT_MESSAGE_SIZE 4096 /* size of an error message in bytes, terminating zero included */
 #define ABUT_TRACE_SIZE   8192 /* size of a call trace in bytes */
 #define ABUT_PHASE_DEPTH  16   /* largest depth of nested phases */
+#define ABUT_REGISTERED   32   /* largest number of registered entries */
 
 /* Clocks of the phases; nested phases are timed separately. */
 typedef struct {
@@ -21,6 +22,11 @@ typedef struct {
   PetscBool       from_petsc;                 /* the message is a text of PETSc, which a later message of abut replaces */
   char            trace[ABUT_TRACE_SIZE];     /* functions through which a PETSc error has returned, innermost first */
   AbutPhaseClocks clocks;
+  PetscInt        num_registered;
+  struct {
+    const char *kind;
+    const void *entry;
+  } registered[ABUT_REGISTERED]; /* [num_registered] */
 } AbutSession;
 
 /* Returns the state of the process. It is attached to an object of PETSc, so that abut has no global variable. Not collective. */

@@ -4,28 +4,33 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const results[] = {"summary.json",  "steps.csv",   "pairs.csv",   "fields.h5",    "fields.xdmf",
-                                      "checkpoint.h5", "quality.csv", "areas.csv",   "rigid.csv",    "contacts.h5",
-                                      "contacts.xdmf", "frames.h5",   "frames.xdmf", "contacts.csv", "surfaces.csv"};
+static const char *const results[] = {"summary.json", "steps.csv", "pairs.csv", "fields.h5", "fields.xdmf", "checkpoint.h5", NULL};
 
 /* Files that state how a run ended. They do not hold for a run that starts or continues. */
-static const char *const endings[] = {"summary.json", "failure.xdmf", "intersections.xdmf"};
+static const char *const endings[] = {"summary.json", "failure.xdmf", "intersections.xdmf", NULL};
+
+/* The i-th list of result files: first a run's, then the registered ones; NULL past the end. */
+static const char *const *ListOf(PetscInt i)
+{
+  return i ? (const char *const *)AbutRegistered(ABUT_RESULT_FILES, i - 1) : results;
+}
 
 const char *AbutResultsFind(const char directory[])
 {
   char path[PETSC_MAX_PATH_LEN];
 
-  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(results); k++)
-    if (!AbutPathJoin(directory, results[k], path) && !access(path, F_OK)) return results[k];
+  for (PetscInt i = 0; ListOf(i); i++)
+    for (const char *const *name = ListOf(i); *name; name++)
+      if (!AbutPathJoin(directory, *name, path) && !access(path, F_OK)) return *name;
   return NULL;
 }
 
-static PetscErrorCode Remove(const char directory[], size_t num, const char *const names[], const char keep[])
+static PetscErrorCode Remove(const char directory[], const char *const names[], const char keep[])
 {
   char path[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
-  for (size_t k = 0; k < num; k++) {
+  for (PetscInt k = 0; names[k]; k++) {
     if (keep && !strcmp(keep, names[k])) continue;
     PetscCall(AbutPathJoin(directory, names[k], path));
     AbutCheck(!unlink(path) || errno == ENOENT, ABUT_ERR_IO, "cannot remove the old %s: %s", path, strerror(errno));
@@ -36,7 +41,7 @@ static PetscErrorCode Remove(const char directory[], size_t num, const char *con
 PetscErrorCode AbutResultsRemove(const char directory[], PetscBool all, const char keep[])
 {
   PetscFunctionBegin;
-  PetscCall(Remove(directory, PETSC_STATIC_ARRAY_LENGTH(endings), endings, keep));
-  if (all) PetscCall(Remove(directory, PETSC_STATIC_ARRAY_LENGTH(results), results, keep));
+  PetscCall(Remove(directory, endings, keep));
+  for (PetscInt i = 0; all && ListOf(i); i++) PetscCall(Remove(directory, ListOf(i), keep));
   PetscFunctionReturn(0);
 }

@@ -2,14 +2,6 @@
 #pragma once
 #include "resultsimpl.h"
 #include <petsctime.h>
-#include <stdio.h>
-
-/* A CSV file to which rank 0 appends whole rows. */
-typedef struct {
-  char     path[PETSC_MAX_PATH_LEN];
-  FILE    *file;
-  PetscInt last; /* step of the last row that was kept from an earlier run; without a file of that run, the step at which this one starts */
-} AbutTable;
 
 /* The last step, if it failed. */
 typedef struct {
@@ -51,41 +43,13 @@ struct _p_AbutStats {
   AbutFailure    failure;
 };
 
-/* Seconds since the program started, on this rank. Not collective. */
-PETSC_INTERN PetscErrorCode AbutStatsElapsed(PetscLogDouble *seconds);
-
-/* Tables (table.c), rank 0 only */
-
-/*
-  Opens directory/name with a header, which ends in a newline. With `append` the rows of an earlier run stay whose first column is at most
-  first_step; ABUT_ERR_INPUT if that run wrote another header. ABUT_ERR_IO if the file cannot be written.
-*/
-PETSC_INTERN PetscErrorCode AbutTableOpen(AbutTable *table, const char directory[], const char name[], const char header[],
-                                          PetscBool append, PetscInt first_step);
-/* Appends rows, flushes them and frees the text; does nothing if there are none. */
-PETSC_INTERN PetscErrorCode AbutTablePut(AbutTable *table, AbutText *rows);
-PETSC_INTERN void           AbutTableClose(AbutTable *table);
-/* A comma and a number. */
-PETSC_INTERN void AbutTableReal(AbutText *row, PetscReal value);
-PETSC_INTERN void AbutTableInteger(AbutText *row, PetscInt value);
-/* A comma and a quoted text. */
-PETSC_INTERN void AbutTableText(AbutText *row, const char value[]);
-
 /* Columns of pairs.csv (pairs.c). */
 PETSC_INTERN const char AbutPairsHeader[];
 
-/* Members of JSON objects (json.c, failure.c); `level` is the depth of indentation */
+/* Members of JSON objects (json.c, failure.c) */
 
-PETSC_INTERN void AbutJSONKey(AbutText *t, int level, const char key[]);
-PETSC_INTERN void AbutJSONInteger(AbutText *t, int level, const char key[], PetscInt value);
-PETSC_INTERN void AbutJSONBool(AbutText *t, int level, const char key[], PetscBool value);
-PETSC_INTERN void AbutJSONString(AbutText *t, int level, const char key[], const char value[]);
 /* A count, null if it is negative. */
 PETSC_INTERN void AbutJSONKnown(AbutText *t, int level, const char key[], PetscInt value);
-/* A number, null if it is infinite or nan. */
-PETSC_INTERN void AbutJSONReal(AbutText *t, int level, const char key[], PetscReal value);
-/* A measured quantity with six decimals. */
-PETSC_INTERN void AbutJSONMeasured(AbutText *t, int level, const char key[], double value);
 /* An object "limits": line searches by limiter. */
 PETSC_INTERN void AbutJSONLimits(AbutText *t, int level, const PetscInt limits[]);
 PETSC_INTERN void AbutFailureWriteJSON(AbutText *t, AbutStats stats);

@@ -152,6 +152,21 @@ PetscErrorCode AbutSceneRead(MPI_Comm comm, const char path[], AbutScene **scene
   PetscFunctionReturn(verdict);
 }
 
+const AbutScene *AbutSceneDraftGet(const SceneReader *r)
+{
+  return &r->draft->scene;
+}
+
+const AbutSceneList *AbutSceneGetList(const AbutScene *scene, const char key[])
+{
+  static const AbutSceneList none = {0, NULL};
+  const SceneKey            *registered;
+
+  for (PetscInt k = 0; (registered = (const SceneKey *)AbutRegistered(ABUT_SCENE_KEY, k)); k++)
+    if (!strcmp(registered->key, key)) return &scene->lists[k];
+  return &none;
+}
+
 AbutSimulationSpec AbutSceneGetSimulation(const AbutScene *scene)
 {
   return (AbutSimulationSpec){.dim           = scene->dim,
@@ -181,7 +196,7 @@ PetscErrorCode AbutSceneDestroy(AbutScene **scene)
   PetscCall(PetscFree(s->planes));
   PetscCall(PetscFree(s->motions));
   PetscCall(PetscFree(s->loads));
-  PetscCall(PetscFree(s->expected));
+  for (PetscInt i = 0; i < ABUT_SCENE_LISTS; i++) PetscCall(PetscFree(s->lists[i].items));
   PetscCall(PetscFree(s->surfaces));
   PetscCall(PetscFree(s->initial));
   PetscCall(PetscFree2(s->step.friction.mu_static, s->step.friction.mu_kinetic));

@@ -1,5 +1,5 @@
 /* The tables of the scene reference, printed from the schema. docs/scene-reference.md introduces them. */
-#include "deformscene.h"
+#include "sceneimpl.h"
 #include <ctype.h>
 #include <stdio.h>
 
@@ -88,13 +88,20 @@ static void ValidText(const SceneKey *key, size_t size, char text[])
   if (key->with) snprintf(text + strlen(text), size - strlen(text), "%swith `%s`", text[0] ? "; " : "", key->with);
 }
 
+/* The i-th key of a section without keys of the section that it includes. */
+static const SceneKey *OwnKey(const SceneSection *section, PetscInt i)
+{
+  return AbutSceneKey(&(SceneSection){.keys = section->keys}, i);
+}
+
 static PetscErrorCode PrintKeys(MPI_Comm comm, const SceneSection *section, const char path[])
 {
-  char below[PATH_SIZE] = "", type[PATH_SIZE], value[128], valid[256], replaced[256], readers[128], more[512];
+  const SceneKey *key;
+  char            below[PATH_SIZE] = "", type[PATH_SIZE], value[128], valid[256], replaced[256], readers[128], more[512];
 
   PetscFunctionBegin;
   PetscCall(PetscPrintf(comm, "| key | type | default | valid | unit | meaning |\n|---|---|---|---|---|---|\n"));
-  for (const SceneKey *key = section->keys; key->key; key++) {
+  for (PetscInt i = 0; (key = OwnKey(section, i)); i++) {
     if (key->section) BelowPath(section, path, key, below);
     TypeText(key, below, sizeof(type), type);
     DefaultText(key, sizeof(value), value);
@@ -121,6 +128,8 @@ static PetscBool SeenBefore(const SceneSection *section, const SceneSection *see
 
 static PetscErrorCode PrintSection(MPI_Comm comm, const SceneSection *section, const char path[], const SceneSection *seen[], PetscInt *num)
 {
+  const SceneKey *key;
+
   PetscFunctionBegin;
   if (SeenBefore(section, seen, num)) PetscFunctionReturn(0);
   if (section->title)
@@ -129,7 +138,7 @@ static PetscErrorCode PrintSection(MPI_Comm comm, const SceneSection *section, c
     PetscCall(PetscPrintf(comm, "\n## `%s`\n\n%s\n\n", path, section->help));
   PetscCall(PrintKeys(comm, section, path));
   if (section->also) PetscCall(PetscPrintf(comm, "\nAnd the keys of [%s](#placement).\n", section->also->title));
-  for (const SceneKey *key = section->keys; key->key; key++) {
+  for (PetscInt i = 0; (key = OwnKey(section, i)); i++) {
     char below[PATH_SIZE];
 
     if (!key->section) continue;
@@ -142,12 +151,13 @@ static PetscErrorCode PrintSection(MPI_Comm comm, const SceneSection *section, c
 
 PetscErrorCode AbutScenePrintReference(MPI_Comm comm)
 {
-  const SceneSection *seen[64];
+  const SceneSection *seen[64], *file;
   PetscInt            num = 0;
 
   PetscFunctionBegin;
   PetscCall(PetscPrintf(comm, "<!-- Printed by `abut --scene-reference` from the schema that checks scenes; do not edit below. -->\n"));
   PetscCall(PrintSection(comm, &AbutSceneRoot, "", seen, &num));
-  PetscCall(PrintSection(comm, &AbutSceneDeformRoot, "", seen, &num));
+  for (PetscInt i = 0; (file = (const SceneSection *)AbutRegistered(ABUT_SCENE_FILE, i)); i++)
+    PetscCall(PrintSection(comm, file, "", seen, &num));
   PetscFunctionReturn(0);
 }

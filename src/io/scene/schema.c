@@ -1,5 +1,6 @@
 /* Tables of the scene format. Keys are read in the order of the tables: definitions come before references to them. */
-#include "keys.h"
+#include "sceneimpl.h"
+#include <abut/private/keys.h>
 
 static const SceneSection time_section = {
   .help = "Time integration and its end.",
@@ -167,8 +168,6 @@ const SceneSection AbutSceneRoot = {
         .help = "prescribed motions"),
     KEY(.key = "loads", .type = SCENE_LIST, LIST_AT(SceneDraft, scene.loads, scene.num_loads), .section = &AbutSceneLoad,
         .help = "prescribed loads"),
-    KEY(.key = "contact", SECTION(AbutSceneContact), .help = "contact and friction"),
-    KEY(.key = "expected_normals", .type = SCENE_LIST, LIST_AT(SceneDraft, scene.expected, scene.num_expected),
-        .section = &AbutSceneExpected, .help = "normals that contacts should have; `abut contacts` measures contact-point methods by them"),
+    KEY(.key = "contact", SECTION(AbutSceneContact), .help = "contact and friction"), KEY(.key = "", .type = SCENE_TOOLS),
     KEY(.key = "solver", SECTION(solver_section), .help = "solution of a time step"),
     KEY(.key = "output", SECTION(output_section), .help = "output"))};

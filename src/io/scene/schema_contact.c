@@ -1,5 +1,6 @@
 /* Tables of the scene format: contact and friction. */
-#include "keys.h"
+#include "sceneimpl.h"
+#include <abut/private/keys.h>
 
 static const SceneSection dhat_section = {
   .help = "Activation distance: surfaces closer than it repel each other.",
@@ -48,8 +49,8 @@ static const SceneSection friction_section = {
            .help = "largest number of solves if `lags` is `converged`")),
   .check = AbutSceneCheckFriction};
 
-static const SceneRemoved removed_keys[] = {{"smoothness", "its value 2 saved no iterations; without the key all is as with its default 1"},
-                                            {0}};
+static const SceneRemoved removed_keys[] = {
+  {"smoothness", "which was removed: its value 2 saved no iterations; without the key all is as with its default 1"}, {0}};
 
 const SceneSection AbutSceneContact = {
   .removed = removed_keys,
@@ -86,17 +87,3 @@ const SceneSection AbutSceneContact = {
         .help = "unit of relative lengths and speeds; `diagonal`: diagonal of the bounding box of all undeformed bodies"),
     KEY(.key = "friction", SECTION(friction_section), .help = "friction between surfaces")),
   .check = AbutSceneCheckContact};
-
-const SceneSection AbutSceneExpected = {
-  .help = "A normal that the contacts of two bodies should have. `abut run` does not read it.",
-  KEYS(KEY(.key = "between", .type = SCENE_SUBJECTS, AT(AbutExpectedNormalSpec, body), .flags = SCENE_REQUIRED,
-           .size = sizeof(((AbutExpectedNormalSpec *)0)->body[0]),
-           .help = "`[a, b]`: names of two bodies; the name of a grid of copies is all its copies"),
-       KEY(.key = "normal", AT(AbutExpectedNormalSpec, normal), COMPONENT, .form = SCENE_VECTOR, .flags = SCENE_REQUIRED,
-           .help = "direction from body a to body b, of any length except 0; a pair with several normals has an entry for each"),
-       KEY(.key = "contacts", .type = SCENE_INT, AT(AbutExpectedNormalSpec, contacts), COUNT, .text = "1",
-           .help = "smallest number of contacts with this normal that represents the contact region"),
-       KEY(.key = "area", AT(AbutExpectedNormalSpec, area), WITHIN(0, 1e30), .text = "0", .unit = "m^2",
-           .help = "area of the contact region; 0: not known")),
-  .place_at = offsetof(AbutExpectedNormalSpec, place),
-  .check    = AbutSceneCheckExpected};

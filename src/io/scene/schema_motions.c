@@ -1,5 +1,6 @@
 /* Tables of the scene format: prescribed motions, loads and selections of vertices. */
-#include "keys.h"
+#include "sceneimpl.h"
+#include <abut/private/keys.h>
 
 static const SceneSection select_section = {
   .title = "select",

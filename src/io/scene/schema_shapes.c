@@ -1,5 +1,6 @@
 /* Tables of the scene format: shapes and their placement. */
-#include "keys.h"
+#include "sceneimpl.h"
+#include <abut/private/keys.h>
 
 static const SceneSection box_section = {
   .help = "A box (2D: a rectangle).",

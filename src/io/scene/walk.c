@@ -4,11 +4,23 @@
 
 const SceneKey *AbutSceneKey(const SceneSection *section, PetscInt i)
 {
-  for (; section; section = section->also) {
-    for (const SceneKey *key = section->keys; key->key; key++)
-      if (!i--) return key;
-  }
+  for (; section; section = section->also)
+    for (const SceneKey *key = section->keys, *of_tool; key->key; key++) {
+      if (key->type != SCENE_TOOLS && !i--) return key;
+      for (PetscInt k = 0; key->type == SCENE_TOOLS && (of_tool = (const SceneKey *)AbutRegistered(ABUT_SCENE_KEY, k)); k++)
+        if (!i--) return of_tool;
+    }
   return NULL;
+}
+
+/* The struct that receives the value of a key. */
+static void *TargetOf(const SceneReader *r, const SceneKey *key, void *target)
+{
+  PetscInt k = 0;
+
+  if (!(key->flags & SCENE_OF_TOOL)) return target;
+  while (AbutRegistered(ABUT_SCENE_KEY, k) != key) k++;
+  return &r->draft->scene.lists[k];
 }
 
 static PetscErrorCode CheckRepeated(const SceneReader *r, const yaml_node_t *mapping, const SceneWhere *where)
@@ -33,10 +45,19 @@ static const char *SectionKeyName(const void *from, PetscInt i)
   return AbutSceneKey((const SceneSection *)from, i)->key;
 }
 
+/* The i-th key that is not read, NULL past the end. */
+static const SceneRemoved *RemovedKey(const SceneReader *r, const SceneSection *section, PetscInt i)
+{
+  for (const SceneRemoved *old = section->removed; old && old->key; old++)
+    if (!i--) return old;
+  return section == r->root ? (const SceneRemoved *)AbutRegistered(ABUT_SCENE_LACKING, i) : NULL;
+}
+
 static PetscErrorCode CheckKnown(const SceneReader *r, const SceneSection *section, const yaml_node_t *mapping, const SceneWhere *where)
 {
-  PetscInt num = 0;
-  char     list[1024];
+  const SceneRemoved *old;
+  PetscInt            num = 0;
+  char                list[1024];
 
   PetscFunctionBegin;
   while (AbutSceneKey(section, num)) num++;
@@ -46,10 +67,10 @@ static PetscErrorCode CheckKnown(const SceneReader *r, const SceneSection *secti
 
     for (PetscInt i = 0; i < num && !known; i++) known = (PetscBool)!strcmp(word, SectionKeyName(section, i));
     if (known) continue;
-    for (const SceneRemoved *old = section->removed; old && old->key; old++)
+    for (PetscInt i = 0; (old = RemovedKey(r, section, i)); i++)
       if (!strcmp(word, old->key))
-        PetscFunctionReturn(AbutSceneFail(r, yaml_document_get_node(r->document, pair->key), where,
-                                          "has the key \"%s\", which was removed: %s", word, old->why));
+        PetscFunctionReturn(
+          AbutSceneFail(r, yaml_document_get_node(r->document, pair->key), where, "has the key \"%s\", %s", word, old->why));
     nearest = AbutNearestName(word, section, num, SectionKeyName);
     AbutSceneJoin(section, num, SectionKeyName, sizeof(list), list);
     PetscFunctionReturn(AbutSceneFail(r, yaml_document_get_node(r->document, pair->key), where,
@@ -187,7 +208,7 @@ PetscErrorCode AbutSceneReadSection(SceneReader *r, const SceneSection *section,
   PetscCall(CheckOneOf(r, section, SCENE_ONE_OF, node, where, &chosen));
   PetscCall(CheckOneOf(r, section, SCENE_OTHER_ONE_OF, node, where, &chosen));
   if (section->place_at) AbutScenePlace(r, node, (char *)target + section->place_at);
-  for (PetscInt i = 0; (key = AbutSceneKey(section, i)); i++) PetscCall(ReadKey(r, key, node, where, chosen, target));
+  for (PetscInt i = 0; (key = AbutSceneKey(section, i)); i++) PetscCall(ReadKey(r, key, node, where, chosen, TargetOf(r, key, target)));
   if (section->check) PetscCall(section->check(r, node, where, target));
   PetscFunctionReturn(0);
 }

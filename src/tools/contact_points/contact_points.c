@@ -156,14 +156,6 @@ PetscErrorCode AbutContactPointsSetFromOptions(AbutContactPoints points)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutContactPointsView(AbutContactPoints points, PetscViewer viewer)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "Contact points: %s\n", points->name));
-  PetscCall(AbutOptionTableView(&AbutContactPointsOptions, &points->policy, viewer));
-  PetscFunctionReturn(0);
-}
-
 /* Verdict of this rank on positions: finite, no inverted cell. Not collective. */
 static PetscErrorCode CheckPositions(AbutContactPoints points, const PetscReal x[])
 {

@@ -3,30 +3,12 @@
 #include <abut/dense.h>
 #include <math.h>
 
-PetscErrorCode AbutContactRanges(const AbutPointContacts *contacts, PetscInt *num, AbutContactRange **ranges)
-{
-  PetscFunctionBegin;
-  *num = 0;
-  PetscCall(PetscMalloc1(contacts->n, ranges));
-  for (PetscInt k = 0; k < contacts->n; k++) {
-    const PetscInt   *body = contacts->a[k].body;
-    AbutContactRange *last = *num ? &(*ranges)[*num - 1] : NULL;
-
-    if (last && last->body[0] == body[0] && last->body[1] == body[1])
-      last->n++;
-    else
-      (*ranges)[(*num)++] = (AbutContactRange){{body[0], body[1]}, k, 1};
-  }
-  PetscFunctionReturn(0);
-}
-
-/* Angle between two unit vectors, accurate for small angles; `both_signs`: between their lines. */
-static PetscReal Angle(const PetscReal a[3], const PetscReal b[3], PetscBool both_signs)
+/* Angle between two unit vectors, accurate for small angles. */
+static PetscReal Angle(const PetscReal a[3], const PetscReal b[3])
 {
   PetscReal cross[3], cosine = AbutDot(3, a, b);
 
   AbutCross(a, b, cross);
-  if (both_signs) cosine = PetscAbsReal(cosine);
   return atan2(PetscSqrtReal(AbutDot(3, cross, cross)), cosine);
 }
 
@@ -37,7 +19,7 @@ static void CountNormal(PetscInt n, const AbutPointContact contacts[], const Abu
   *count = 0;
   *force = 0;
   for (PetscInt i = 0; i < n; i++) {
-    if (Angle(contacts[i].normal, expected->normal[k], expected->both_signs) > expected->tolerance) continue;
+    if (Angle(contacts[i].normal, expected->normal[k]) > expected->tolerance) continue;
     (*count)++;
     *force += contacts[i].weight;
   }
@@ -46,7 +28,7 @@ static void CountNormal(PetscInt n, const AbutPointContact contacts[], const Abu
 static PetscBool IsCorrect(const AbutPointContact *contact, const AbutExpectedNormals *expected)
 {
   for (PetscInt k = 0; k < expected->num; k++)
-    if (Angle(contact->normal, expected->normal[k], expected->both_signs) <= expected->tolerance) return PETSC_TRUE;
+    if (Angle(contact->normal, expected->normal[k]) <= expected->tolerance) return PETSC_TRUE;
   return PETSC_FALSE;
 }
 
@@ -78,11 +60,6 @@ void AbutContactsMeasure(PetscInt n, const AbutPointContact contacts[], const Ab
                                   .weighted_quality  = force > 0 ? 100 * correct_force / force : 0,
                                   .weighted_coverage = 100. * carried / expected->num,
                                   .weighted_excess   = squares > 0 ? PetscSqr(force) / squares / expected->minimum : 0};
-}
-
-void AbutContactsNormalQuality(PetscInt n, const AbutPointContact contacts[], const PetscReal normal[3], PetscReal quality[])
-{
-  for (PetscInt i = 0; i < n; i++) quality[i] = PetscAbsReal(AbutDot(3, contacts[i].normal, normal));
 }
 
 /* Unit vectors u and v that span the plane of a unit normal. */

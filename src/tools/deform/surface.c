@@ -188,15 +188,3 @@ PetscErrorCode AbutDeformSurfaceDestroy(AbutDeformSurface *surface)
   PetscCall(PetscFree(*surface));
   PetscFunctionReturn(0);
 }
-
-PetscErrorCode AbutDeformSurfaceGetInfo(AbutDeformSurface surface, AbutDeformSurfaceInfo *info)
-{
-  PetscFunctionBegin;
-  *info = (AbutDeformSurfaceInfo){.name           = surface->name,
-                                  .num_vertices   = surface->num_vertices,
-                                  .num_faces      = surface->num_faces,
-                                  .num_edges      = surface->num_edges,
-                                  .num_components = surface->num_components,
-                                  .closed         = surface->closed};
-  PetscFunctionReturn(0);
-}

@@ -80,23 +80,6 @@ PetscErrorCode AbutRigidSetFromOptions(AbutRigid r)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutRigidView(AbutRigid r, PetscViewer viewer)
-{
-  PetscInt  movable = 0;
-  PetscReal mass    = 0;
-
-  PetscFunctionBegin;
-  for (PetscInt b = 0; b < r->ml->num_bodies; b++) {
-    movable += r->mass[b].mass > 0;
-    mass += r->mass[b].mass;
-  }
-  PetscCall(PetscViewerASCIIPrintf(viewer,
-                                   "Rigid bodies:\n  %" PetscInt_FMT " with mass, %g kg together\n  %" PetscInt_FMT " without mass\n",
-                                   movable, (double)mass, r->ml->num_bodies - movable));
-  PetscCall(AbutOptionTableView(&AbutRigidOptions, &r->options, viewer));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutRigidGetBodies(AbutRigid r, const AbutRigidMass **mass, AbutRigidState **state)
 {
   PetscFunctionBegin;

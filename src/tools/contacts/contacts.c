@@ -1,0 +1,204 @@
+/* abut contacts: quality of contact-point methods on a scene, at the start and along a motion of rigid bodies. */
+#include "contacts.h"
+#include <abut/private/tools.h>
+#include <string.h>
+
+#define ALL   "all"
+#define ANGLE 1    /* default of -contacts_angle [degrees] */
+#define SHARE 0.01 /* default of -contacts_share */
+
+/* Options of the subcommand. */
+static PetscErrorCode ReadOptions(Assessment *a)
+{
+  PetscFunctionBegin;
+  PetscOptionsBegin(a->comm, NULL, "abut contacts", NULL);
+  PetscCall(PetscOptionsString("-o", "Folder of the results", NULL, "", a->directory, sizeof(a->directory), NULL));
+  PetscCall(
+    PetscOptionsString("-method", "Methods, separated by commas without blanks, or all", NULL, a->list, a->list, sizeof(a->list), NULL));
+  PetscCall(PetscOptionsInt("-steps", "Time steps of the rigid bodies; 0: only the starting state", NULL, a->steps, &a->steps, NULL));
+  PetscCall(PetscOptionsBool("-overwrite", "Replace results of another run in the folder", NULL, a->overwrite, &a->overwrite, NULL));
+  PetscCall(PetscOptionsEnum("-progress", "Progress on standard output; auto: a bar on a terminal, else lines", NULL, ProgressModes,
+                             (PetscEnum)a->progress, (PetscEnum *)&a->progress, NULL));
+  PetscCall(PetscOptionsReal("-walltime", "Wall-clock time after which the assessment ends; 0: no limit [min]", NULL, a->walltime,
+                             &a->walltime, NULL));
+  PetscCall(
+    PetscOptionsReal("-contacts_angle", "Angle up to which a normal equals an expected one [degrees]", NULL, a->angle, &a->angle, NULL));
+  PetscCall(PetscOptionsReal(
+    "-contacts_share", "Weighted coverage: least force of the contacts with an expected normal, over the mean of all expected normals",
+    NULL, a->share, &a->share, NULL));
+  PetscOptionsEnd();
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CheckOptions(const Assessment *a)
+{
+  PetscFunctionBegin;
+  AbutCheck(a->directory[0], ABUT_ERR_INPUT, "abut contacts needs a folder for its results: -o DIR");
+  AbutCheck(a->steps >= 0, ABUT_ERR_INPUT, "-steps %" PetscInt_FMT " must be in [0, %" PetscInt_FMT "]", a->steps, (PetscInt)PETSC_MAX_INT);
+  AbutCheck(a->walltime >= 0, ABUT_ERR_INPUT, "-walltime %g must be at least 0 minutes", (double)a->walltime);
+  AbutCheck(a->angle >= 0 && a->angle <= 180, ABUT_ERR_INPUT, "-contacts_angle %g must be in [0, 180] degrees", (double)a->angle);
+  AbutCheck(a->share >= 0 && a->share <= 1, ABUT_ERR_INPUT, "-contacts_share %g must be in [0, 1]", (double)a->share);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode AddMethod(Assessment *a, const char name[])
+{
+  PetscFunctionBegin;
+  AbutCheck(name[0], ABUT_ERR_INPUT, "-method '%s' has an empty name, must be %s or names separated by commas", a->list, ALL);
+  AbutCheck(a->num_methods < METHODS_MAX, ABUT_ERR_INPUT, "-method names more than %d methods", METHODS_MAX);
+  for (PetscInt i = 0; i < a->num_methods; i++) AbutCheck(strcmp(a->method[i], name), ABUT_ERR_INPUT, "-method names %s twice", name);
+  PetscCall(PetscStrncpy(a->method[a->num_methods++], name, sizeof(a->method[0])));
+  PetscFunctionReturn(0);
+}
+
+/* Splits the list of methods at its commas. */
+static PetscErrorCode ParseMethods(Assessment *a)
+{
+  char  list[sizeof(a->list)];
+  char *name = list, *comma;
+
+  PetscFunctionBegin;
+  if (!strcmp(a->list, ALL)) {
+    for (PetscInt i = 0; AbutContactPointMethods[i]; i++) PetscCall(AddMethod(a, AbutContactPointMethods[i]));
+    PetscFunctionReturn(0);
+  }
+  PetscCall(PetscStrncpy(list, a->list, sizeof(list)));
+  while ((comma = strchr(name, ','))) {
+    *comma = '\0';
+    PetscCall(AddMethod(a, name));
+    name = comma + 1;
+  }
+  PetscCall(AddMethod(a, name));
+  PetscFunctionReturn(0);
+}
+
+/* Name of the case: the title of the scene, else its file name without folder and ending. */
+static PetscErrorCode CaseName(const AbutScene *scene, char name[256])
+{
+  const char *slash = strrchr(scene->path, '/');
+  char       *dot;
+
+  PetscFunctionBegin;
+  PetscCall(PetscStrncpy(name, scene->title[0] ? scene->title : slash ? slash + 1 : scene->path, 256));
+  if (!scene->title[0] && (dot = strrchr(name, '.'))) *dot = '\0';
+  PetscFunctionReturn(0);
+}
+
+/* Creates every generator before the first one works: a misspelled name ends the program at once. */
+static PetscErrorCode CreateGenerators(Assessment *a)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < a->num_methods; i++) {
+    PetscCall(AbutContactPointsCreate(a->mesh, a->method[i], &a->points[i]));
+    PetscCall(AbutContactPointsSetPotentialSpec(a->points[i], &a->scene->step.orientation));
+    PetscCall(AbutContactPointsSetFromOptions(a->points[i]));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* The methods and the rigid bodies work on the rest shapes. */
+static PetscErrorCode RefuseStart(const AbutScene *scene)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < scene->num_bodies; i++)
+    AbutCheck(!scene->bodies[i].start[0], ABUT_ERR_INPUT, "%s: abut contacts reads rest shapes; remove the key \"start\" of the body '%s'",
+              scene->bodies[i].place, scene->bodies[i].name);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetUp(Assessment *a, const char scene[])
+{
+  char           name[256];
+  PetscErrorCode code;
+  PetscMPIInt    rank;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(a->comm, &rank));
+  PetscCall(AbutPhaseBegin(ABUT_PHASE_SETUP));
+  PetscCall(AbutSceneRead(a->comm, scene, &a->scene));
+  AbutCheck(a->scene->dim == 3, ABUT_ERR_INPUT, "%s: dim is %" PetscInt_FMT ", abut contacts needs 3", scene, a->scene->dim);
+  PetscCall(RefuseStart(a->scene));
+  PetscCall(AbutMeshCreate(a->comm, 3, a->scene->num_bodies, a->scene->bodies, &a->mesh));
+  a->local = AbutMeshGetLocal(a->mesh);
+  PetscCall(ExpectationsCreate(a->scene, a->local, a->angle, a->share, &a->expected));
+  if (a->steps) PetscCall(AssessmentCreateRigid(a));
+  PetscCall(CreateGenerators(a));
+  PetscCall(AbutPhaseEnd(ABUT_PHASE_SETUP));
+  code = AbutAgree(a->comm, rank ? 0 : AbutResultsRemove(a->directory, PETSC_TRUE, NULL));
+  PetscCall(code);
+  PetscCall(CaseName(a->scene, name));
+  PetscCall(AbutContactResultsCreate(a->mesh, a->directory, name, &a->results));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode TearDown(Assessment *a)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutContactResultsDestroy(&a->results));
+  for (PetscInt i = 0; i < a->num_methods; i++) PetscCall(AbutContactPointsDestroy(&a->points[i]));
+  PetscCall(AbutRigidDestroy(&a->rigid));
+  PetscCall(ExpectationsDestroy(&a->expected));
+  PetscCall(AbutMeshDestroy(&a->mesh));
+  PetscCall(AbutSceneDestroy(&a->scene));
+  PetscFunctionReturn(0);
+}
+
+/* With -help: prints the options by means of a scene. Collective. */
+static PetscErrorCode PrintOptions(MPI_Comm comm, const char scene[])
+{
+  Assessment a = {.comm = comm, .list = ALL, .angle = ANGLE, .share = SHARE};
+
+  PetscFunctionBegin;
+  PetscCall(ReadOptions(&a));
+  PetscCall(AddMethod(&a, AbutContactPointMethods[0]));
+  PetscCall(AbutSceneRead(comm, scene, &a.scene));
+  PetscCall(AbutMeshCreate(comm, 3, a.scene->num_bodies, a.scene->bodies, &a.mesh));
+  a.local = AbutMeshGetLocal(a.mesh);
+  PetscCall(AssessmentCreateRigid(&a));
+  PetscCall(CreateGenerators(&a));
+  PetscCall(TearDown(&a));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CommandContacts(MPI_Comm comm, const char scene[], PetscBool terminal)
+{
+  Assessment     a = {.comm = comm, .list = ALL, .angle = ANGLE, .share = SHARE};
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  PetscCall(ReadOptions(&a));
+  PetscCall(CheckOptions(&a));
+  PetscCall(ParseMethods(&a));
+  if (a.progress == PROGRESS_AUTO) a.progress = terminal ? PROGRESS_BAR : PROGRESS_LINES;
+  PetscCall(DirectoryPrepare(comm, a.directory, a.overwrite, PETSC_FALSE));
+  PetscCall(FolderLockTake(comm, a.directory));
+  PetscCall(SetUp(&a, scene));
+  PetscCall(WarnOfUnusedOptions(comm));
+  PetscCall(InterruptCreate(comm, a.walltime, &a.interrupt));
+  InterruptBeginSteps();
+  code = AssessmentRun(&a);
+  if (code && !AbutIsVerdict(code)) PetscFunctionReturn(code);
+  PetscCall(TearDown(&a));
+  PetscFunctionReturn(code);
+}
+
+const AbutCommand AbutCommandContacts = {
+  .name    = "contacts",
+  .usage   = "  abut contacts SCENE.yaml -o DIR [-method all|NAME[,NAME]] [-steps N] [-overwrite] [-progress MODE] [-walltime MINUTES]\n"
+             "                                     quality of contact-point methods on the scene's tetrahedral bodies\n",
+  .execute = CommandContacts,
+  .lists_options = PETSC_TRUE,
+  .options       = (const CommandOption[]){{"-steps", ABUT_OPTION_INT},
+                                           {"-overwrite", ABUT_OPTION_BOOL},
+                                           {"-progress", ABUT_OPTION_ENUM},
+                                           {"-walltime", ABUT_OPTION_REAL},
+                                           {"-method", ABUT_OPTION_ENUM},
+                                           {"-contacts_angle", ABUT_OPTION_REAL},
+                                           {"-contacts_share", ABUT_OPTION_REAL},
+                                           {0}},
+  .tables        = (const AbutOptionTable *const[]){&AbutContactPointsOptions, &AbutRigidOptions, NULL},
+  .prefixes      = (const char *const[]){"-contacts_", "-points_", "-rigid_", NULL},
+  .files         = (const char *const[]){"quality.csv", "areas.csv", "rigid.csv", "contacts.h5", "contacts.xdmf", NULL},
+  .key           = &ExpectedNormalsKey,
+  .help          = PrintOptions,
+};
