@@ -51,13 +51,13 @@ typedef struct {
 /** Generator of point contacts of the bodies of one mesh by one method. */
 typedef struct _p_AbutContactPoints *AbutContactPoints;
 
-/** Names of all methods, NULL at the end: the methods of the paper, then the contact potentials. */
-PETSC_EXTERN const char *const AbutContactPointMethods[];
+/** @brief Name of method i: the methods of the paper, then AbutPotentialNames; NULL after the last. Not collective. */
+PETSC_EXTERN const char *AbutContactPointMethodName(PetscInt i);
 
 /**
   @brief Creates a generator. Collective.
   @param[in]  mesh    borrowed; three-dimensional; must outlive the generator
-  @param[in]  method  one of AbutContactPointMethods; copied
+  @param[in]  method  a name of AbutContactPointMethodName(); copied
   @param[out] points  NULL after an error
   Errors: ABUT_ERR_INPUT if there is no such method, if the mesh is not three-dimensional, or if it has an obstacle and the method is not a
   contact potential.

@@ -56,7 +56,8 @@ def check_cases(folder):
             same_areas(os.path.join(folder, f"{case}1"), os.path.join(folder, f"{case}{ranks}"), case)
         got = rows(os.path.join(folder, f"{case}1"))
         expect(list(got[0])[: len(COLUMNS)] == COLUMNS, "columns", list(got[0]))
-        expect([row["method"] for row in got] == plan.METHODS + plan.POTENTIALS, "methods", got)
+        methods = plan.METHODS + plan.POTENTIALS
+        expect([row["method"] for row in got][:len(methods)] == methods, "methods", got)
         expect(all(row["case"] == case and row["step"] == "0" for row in got), "case and step", got)
         found.update({(case, row["method"]): row for row in got})
     for case in plan.CASES[:5]:

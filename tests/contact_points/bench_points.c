@@ -83,8 +83,8 @@ static PetscErrorCode Run(void)
                         AbutMeshGetLocal(mesh)->global.cells, AbutMeshGetLocal(mesh)->global.faces));
   PetscCall(
     PetscPrintf(PETSC_COMM_WORLD, "%-18s %9s %9s %10s %14s %8s\n", "method", "pairs", "contacts", "cpu_s", "pairs/s/core", "balance"));
-  for (int k = 0; AbutContactPointMethods[k]; k++)
-    if (!given || strstr(chosen, AbutContactPointMethods[k])) PetscCall(Measure(mesh, AbutContactPointMethods[k], repeat));
+  for (int k = 0; AbutContactPointMethodName(k); k++)
+    if (!given || strstr(chosen, AbutContactPointMethodName(k))) PetscCall(Measure(mesh, AbutContactPointMethodName(k), repeat));
   PetscCall(AbutMeshDestroy(&mesh));
   PetscFunctionReturn(0);
 }

@@ -8,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const potentials[] = {"ipc", "convergent-ipc", "oipc", "gcp"};
-
 /* A cube with its upper face at y = 0, and a cube that stands on a corner at (x, h, 0.11), over the inside of a triangle if x = 0.07. */
 static AbutMesh CornerOverFace(PetscReal x, PetscReal h)
 {
@@ -51,16 +49,16 @@ static void Corner(void **state)
   const PetscReal eps = 0.01, h = 0.003, d = h + 2 * eps, dhat = 4 * eps;
 
   (void)state;
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; AbutPotentialNames[k]; k++) {
     AbutMesh                 mesh = CornerOverFace(0.07, h);
     AbutContactPoints        points;
     const AbutPointContacts *found;
     PetscReal                derivative;
 
     AbutTestCall(PetscOptionsSetValue(NULL, "-points_erosion", "0.01"));
-    found = Find(mesh, potentials[k], &points);
+    found = Find(mesh, AbutPotentialNames[k], &points);
     AbutTestCall(PetscOptionsClearValue(NULL, "-points_erosion"));
-    if (found->n != 1) fail_msg("%s: %d contacts", potentials[k], (int)found->n);
+    if (found->n != 1) fail_msg("%s: %d contacts", AbutPotentialNames[k], (int)found->n);
     AbutTestClose("normal", 3, found->a[0].normal, (PetscReal[]){0, 1, 0}, 1e-7);
     AbutTestClose("position", 3, found->a[0].position, (PetscReal[]){0.07, h / 2, 0.11}, 1e-12);
     AbutTestClose("separation", 1, &found->a[0].separation, &d, 1e-12);
@@ -80,12 +78,12 @@ static void Activation(void **state)
   AbutContactPoints points;
 
   (void)state;
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; AbutPotentialNames[k]; k++) {
     AbutTestCall(PetscOptionsSetValue(NULL, "-points_erosion", "0.01"));
-    assert_int_equal(Find(mesh, potentials[k], &points)->n, 0);
+    assert_int_equal(Find(mesh, AbutPotentialNames[k], &points)->n, 0);
     AbutTestCall(AbutContactPointsDestroy(&points));
     AbutTestCall(PetscOptionsSetValue(NULL, "-points_dhat", "6"));
-    assert_int_equal(Find(mesh, potentials[k], &points)->n, 1);
+    assert_int_equal(Find(mesh, AbutPotentialNames[k], &points)->n, 1);
     AbutTestCall(AbutContactPointsDestroy(&points));
     AbutTestCall(PetscOptionsClearValue(NULL, "-points_dhat"));
     AbutTestCall(PetscOptionsClearValue(NULL, "-points_erosion"));
@@ -112,7 +110,7 @@ static void LaggedFilters(void **state)
     for (int lagged = 0; lagged < 2; lagged++) {
       AbutTestCall(PetscOptionsSetValue(NULL, "-points_lagged_filters", lagged ? "true" : "false"));
       AbutTestCall(PetscOptionsSetValue(NULL, "-points_erosion", "0.01"));
-      found[lagged] = Find(mesh, potentials[k], &points[lagged]);
+      found[lagged] = Find(mesh, AbutPotentialNames[k], &points[lagged]);
     }
     assert_true(found[0]->n > 1 && found[0]->n == found[1]->n);
     for (PetscInt i = 0; i < found[0]->n; i++) {

@@ -170,11 +170,11 @@ static void AllCases(void **state)
 {
   (void)state;
   AbutTestCall(AbutRegister(ABUT_SCENE_KEY, AbutCommandContacts.key));
-  for (int m = 0; AbutContactPointMethods[m]; m++) {
+  for (int m = 0; AbutContactPointMethodName(m); m++) {
     PetscInt n = 0;
 
-    for (size_t c = 0; c < PETSC_STATIC_ARRAY_LENGTH(cases); c++) n += CheckCase(cases[c], AbutContactPointMethods[m]);
-    if (n < 20) fail_msg("%s: only %d contacts in all cases", AbutContactPointMethods[m], (int)n);
+    for (size_t c = 0; c < PETSC_STATIC_ARRAY_LENGTH(cases); c++) n += CheckCase(cases[c], AbutContactPointMethodName(m));
+    if (n < 20) fail_msg("%s: only %d contacts in all cases", AbutContactPointMethodName(m), (int)n);
   }
 }
 

@@ -107,8 +107,8 @@ static void ExpectSame(const char method[], AbutPointContacts one, AbutPointCont
 static void SameOnAllRanks(void **state)
 {
   (void)state;
-  for (int k = 0; AbutContactPointMethods[k]; k++) {
-    const char     *method   = AbutContactPointMethods[k];
+  for (int k = 0; AbutContactPointMethodName(k); k++) {
+    const char     *method   = AbutContactPointMethodName(k);
     const PetscBool obstacle = IsPotential(method);
 
     ExpectSame(method, Find(CreateMesh(PETSC_COMM_SELF, obstacle), method), Find(CreateMesh(PETSC_COMM_WORLD, obstacle), method));

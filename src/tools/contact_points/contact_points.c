@@ -35,36 +35,38 @@ static const AbutOption options[] = {
 const AbutOptionTable AbutContactPointsOptions = {"Contact points", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 #define ABUT_POINT_METHOD_NAME(method, name) name,
-const char *const AbutContactPointMethods[] = {ABUT_POINT_METHODS(ABUT_POINT_METHOD_NAME) NULL};
+static const char *const own_names[] = {ABUT_POINT_METHODS(ABUT_POINT_METHOD_NAME)};
+#define NUM_OWN ((PetscInt)PETSC_STATIC_ARRAY_LENGTH(own_names))
+
+const char *AbutContactPointMethodName(PetscInt i)
+{
+  return i < NUM_OWN ? own_names[i] : AbutPotentialNames[i - NUM_OWN];
+}
 
 static const char *MethodName(const void *from, PetscInt i)
 {
   (void)from;
-  return AbutContactPointMethods[i];
+  return AbutContactPointMethodName(i);
 }
-
-#define ABUT_COMMA_POINT_METHOD(method, name) ", " name
-static const char method_list[] = ABUT_POINT_METHODS(ABUT_COMMA_POINT_METHOD);
 
 static PetscErrorCode FindMethod(const char name[], const AbutPointMethod **method)
 {
 #define ABUT_POINT_METHOD_ADDRESS(ops, method) &ops,
-  static const AbutPointMethod *const methods[] = {ABUT_POINT_METHODS(ABUT_POINT_METHOD_ADDRESS)};
-  const PetscInt                      num       = PETSC_STATIC_ARRAY_LENGTH(methods);
+  static const AbutPointMethod *const own[]     = {ABUT_POINT_METHODS(ABUT_POINT_METHOD_ADDRESS)};
+  PetscInt                            num       = 0;
+  char                                list[512] = "";
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < num; i++) {
-    PetscBool same;
+  for (; AbutContactPointMethodName(num); num++) {
+    const size_t used = strlen(list);
 
-    PetscCall(PetscStrcmp(name, AbutContactPointMethods[i], &same));
-    if (!same) continue;
-    *method = methods[i];
-    PetscFunctionReturn(0);
+    *method = num < NUM_OWN ? own[num] : &AbutBarrierMethod;
+    if (!strcmp(name, AbutContactPointMethodName(num))) PetscFunctionReturn(0);
+    PetscCall(PetscSNPrintf(list + used, sizeof(list) - used, "%s%s", num ? ", " : "", AbutContactPointMethodName(num)));
   }
   const char *nearest = AbutNearestName(name, NULL, num, MethodName);
   PetscFunctionReturn(AbutErrorSet(ABUT_ERR_INPUT, "there is no contact-point method '%s'%s%s%s; must be one of %s", name,
-                                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "",
-                                   method_list + strlen(", ")));
+                                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "", list));
 }
 
 /* Tolerances in force for the size of the mesh. */

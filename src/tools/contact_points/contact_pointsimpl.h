@@ -56,7 +56,7 @@ typedef struct {
   PetscBool   eroded; /* needs the eroded bodies, and pairs of cells within AbutPointRules.reach */
 } AbutPointMethod;
 
-/* List of the methods: table of functions, name. */
+/* List of the methods that are no contact potentials: table of functions, name. */
 #define ABUT_POINT_METHODS(METHOD)                  \
   METHOD(AbutClosestPoints, "closest-points")       \
   METHOD(AbutIntersectionMethod, "intersection")    \
@@ -65,14 +65,11 @@ typedef struct {
   METHOD(AbutVolumeSAT, "volume-sat")               \
   METHOD(AbutSurfaceSAT, "surface-sat")             \
   METHOD(AbutGrowth, "growth")                      \
-  METHOD(AbutOpposing, "opposing")                  \
-  METHOD(AbutBarrierMethod, "ipc")                  \
-  METHOD(AbutBarrierMethod, "convergent-ipc")       \
-  METHOD(AbutBarrierMethod, "oipc")                 \
-  METHOD(AbutBarrierMethod, "gcp")
+  METHOD(AbutOpposing, "opposing")
 
 #define ABUT_DECLARE_POINT_METHOD(method, name) PETSC_INTERN const AbutPointMethod method;
 ABUT_POINT_METHODS(ABUT_DECLARE_POINT_METHOD)
+PETSC_INTERN const AbutPointMethod AbutBarrierMethod; /* all contact potentials */
 
 /* A cell of another rank or of this rank, as it is sent. */
 typedef AbutTetrahedron AbutCellRecord;

@@ -59,7 +59,7 @@ static PetscErrorCode ParseMethods(Assessment *a)
 
   PetscFunctionBegin;
   if (!strcmp(a->list, ALL)) {
-    for (PetscInt i = 0; AbutContactPointMethods[i]; i++) PetscCall(AddMethod(a, AbutContactPointMethods[i]));
+    for (PetscInt i = 0; AbutContactPointMethodName(i); i++) PetscCall(AddMethod(a, AbutContactPointMethodName(i)));
     PetscFunctionReturn(0);
   }
   PetscCall(PetscStrncpy(list, a->list, sizeof(list)));
@@ -150,7 +150,7 @@ static PetscErrorCode PrintOptions(MPI_Comm comm, const char scene[])
 
   PetscFunctionBegin;
   PetscCall(ReadOptions(&a));
-  PetscCall(AddMethod(&a, AbutContactPointMethods[0]));
+  PetscCall(AddMethod(&a, AbutContactPointMethodName(0)));
   PetscCall(AbutSceneRead(comm, scene, &a.scene));
   PetscCall(AbutMeshCreate(comm, 3, a.scene->num_bodies, a.scene->bodies, &a.mesh));
   a.local = AbutMeshGetLocal(a.mesh);
