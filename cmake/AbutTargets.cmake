@@ -21,15 +21,16 @@ function(abut_compile_options target)
   endif()
 endfunction()
 
-# abut_add_test(NAME SOURCES ... DEPENDS folders ... [NPROCS 1 2 3 4] [LABELS ...] [ARGS ...] [TIMEOUT s]):
-# one executable tests/NAME, run on every rank count as NAME_np1, NAME_np2, ...; exit code 77 means skipped.
+# abut_add_test(NAME SOURCES ... DEPENDS folders ... [NPROCS 1 2 3 4] [LABELS ...] [ARGS ...] [TIMEOUT s] [COST s]):
+# one executable tests/NAME, run on every rank count as NAME_np1, NAME_np2, ...; exit code 77 means skipped. COST, of tests of seconds, is
+# the time of a run: such tests start first and are not in jobs/test.sh --quick.
 function(abut_add_test name)
-  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;DEPENDS;NPROCS;LABELS;ARGS" ${ARGN})
+  cmake_parse_arguments(arg "" "TIMEOUT;COST" "SOURCES;DEPENDS;NPROCS;LABELS;ARGS" ${ARGN})
   if(NOT arg_NPROCS)
     set(arg_NPROCS 1)
   endif()
   if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 120)
+    set(arg_TIMEOUT 600)
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE abut_test_support)
@@ -38,19 +39,41 @@ function(abut_add_test name)
   endforeach()
   target_compile_definitions(${name} PRIVATE ABUT_REFERENCE_DIR="${ABUT_REFERENCE_DIR}")
   abut_compile_options(${name})
+  foreach(source ${arg_SOURCES}) # the tests themselves: most of them run for less time than -O3 takes; not sources of abut that are tested
+    if(NOT IS_ABSOLUTE ${source})
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+    endif()
+  endforeach()
   foreach(np ${arg_NPROCS})
-    abut_add_run(${name}_np${np} ${np} COMMAND $<TARGET_FILE:${name}> ${arg_ARGS} TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABELS})
+    set(labels ${arg_LABELS})
+    if(np LESS 3 AND NOT arg_COST)
+      list(APPEND labels quick)
+    endif()
+    abut_add_run(${name}_np${np} ${np} COMMAND $<TARGET_FILE:${name}> ${arg_ARGS} TIMEOUT ${arg_TIMEOUT} LABELS ${labels})
+    if(arg_COST)
+      set_tests_properties(${name}_np${np} PROPERTIES COST ${arg_COST} PROCESSORS ${np})
+    endif()
   endforeach()
 endfunction()
 
-# abut_add_run(NAME NP COMMAND program args ...): any command under mpiexec with NP ranks as a test.
+# abut_add_run(NAME NP COMMAND program args ...): any command as a test, with more than one rank under mpiexec, whose start takes longer
+# than that of a program. One rank more than processors: a test waits for starts, files and other ranks.
 function(abut_add_run name np)
   cmake_parse_arguments(arg "" "TIMEOUT" "COMMAND;LABELS" ${ARGN})
   if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 120)
+    set(arg_TIMEOUT 600)
   endif()
-  add_test(NAME ${name} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${np} ${arg_COMMAND})
+  # a program without mpiexec needs no daemon; its folder has no number then, so that such programs need different ones
+  set(start)
+  set(environment OMPI_MCA_ess_singleton_isolated=1 OMPI_MCA_orte_tmpdir_base=${PROJECT_BINARY_DIR}/Testing/mpi/${name})
+  set(processors 1)
+  if(np GREATER 1)
+    set(environment)
+    math(EXPR processors "${np} - 1")
+    set(start ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${np})
+  endif()
+  add_test(NAME ${name} COMMAND ${start} ${arg_COMMAND})
   set_tests_properties(${name} PROPERTIES
-    PROCESSORS ${np} TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77 LABELS "${arg_LABELS}"
-    ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_btl_base_warn_component_unused=0;OMPI_MCA_mpi_yield_when_idle=1;OMPI_MCA_hwloc_base_binding_policy=none;OPENBLAS_NUM_THREADS=1;OMP_NUM_THREADS=1")
+    PROCESSORS ${processors} TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77 LABELS "${arg_LABELS}"
+    ENVIRONMENT "${ABUT_TEST_ENVIRONMENT};${environment}")
 endfunction()

@@ -38,7 +38,7 @@ with scratch() as folder:
     size = os.path.getsize(checkpoint)
     chance = random.Random(1)
     for ranks in (2, 3):
-        for at in [126, size - 1] + [chance.randrange(size) for _ in range(3)]:
+        for at in [126, size - 1][:4 - ranks] + [chance.randrange(size) for _ in range(2)]:
             bad = damaged(checkpoint, folder, "bad.h5", lambda data, at=at: flip(data, at))
             done = run(scene, os.path.join(folder, f"bad{ranks}-{at}"), ranks, "-restart", bad)
             expect(done.code == 6 and bad in done.output, ranks, at, done.code, done.output)
@@ -71,13 +71,13 @@ with scratch() as folder:
 
     # Scenes that are no scenes.
     empty = write(folder, "empty.yaml", "")
-    for path in (empty, "/dev/null"):
-        for ranks in (1, 2, 3):
+    for path, all_ranks in ((empty, (1, 3)), ("/dev/null", (2,))):
+        for ranks in all_ranks:
             done = call(ranks, "check", path)
             expect(done.code == 2 and f"{path}:1: the scene is empty" in done.output, ranks, done.code, done.output)
     for text, what in (("velocity: [0, -1]", "velocity: [0, 1e40]"), ("velocity: [0, -1]", "angular_velocity: 1e300"),
                        ("output:", "contact: {dhat: {absolute: 1e39}}\noutput:")):
-        done = call(2, "check", write(folder, "large.yaml", SCENE.replace(text, what)))
+        done = call(1, "check", write(folder, "large.yaml", SCENE.replace(text, what)))
         expect(done.code == 2 and "must be a number in [" in done.output, what, done.code, done.output)
 
     # A bad frame of a sequence is named.

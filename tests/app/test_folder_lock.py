@@ -3,7 +3,7 @@ import os
 import signal
 import subprocess
 import time
-from abut_runs import ENVIRONMENT, KILL, command, expect, ranks_of, run, scratch, write
+from abut_runs import KILL, PATIENT, command, expect, ranks_of, run, scratch, write
 
 SCENE = """abut: 1
 dim: 2
@@ -18,7 +18,7 @@ output: {fields: {every: 0}, checkpoint: {every: 1}}
 
 def start(scene, out, ranks, *options):
     """A run that has written a checkpoint and goes on."""
-    process = subprocess.Popen(command(ranks, "run", scene, "-o", out, *options), env=ENVIRONMENT, stdout=subprocess.DEVNULL,
+    process = subprocess.Popen(command(ranks, "run", scene, "-o", out, *options), env=PATIENT, stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL)
     deadline = time.time() + 120
     while not os.path.exists(os.path.join(out, "checkpoint.h5")) and time.time() < deadline:

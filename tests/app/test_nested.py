@@ -1,5 +1,5 @@
 """`abut check` warns of surfaces that lie wholly inside the material of another body, where no edge crosses a face. Bodies in
-cavities, in holes and in closed obstacles cause no warning. Equal on 1, 2 and 3 ranks. Vertices above each other send rays through
+cavities, in holes and in closed obstacles cause no warning. Equal on 1 and on 2 or 3 ranks. Vertices above each other send rays through
 vertices and edges."""
 import re
 from abut_runs import call, expect, scratch, write
@@ -57,10 +57,10 @@ CASES = {  # dimension, bodies and obstacles, surfaces inside bodies, the first 
 with scratch() as folder:
     write(folder, "hollow.msh", hollow())
     write(folder, "sphere.obj", "\n".join(SPHERE) + "\n")
-    for case, (dim, bodies, count, names) in CASES.items():
+    for number, (case, (dim, bodies, count, names)) in enumerate(CASES.items()):
         scene = write(folder, case + ".yaml", HEAD.replace("DIM", str(dim)) + "bodies:\n" + bodies)
         said = set()
-        for ranks in (1, 2, 3):
+        for ranks in (1, 2 + number % 2):
             done = call(ranks, "check", scene)
             expect(done.code == 0 and "initial intersections        none" in done.output, case, ranks, "ranks:", done.output)
             said.add(tuple(re.findall(r"warning: a surface of '(\w+)' \(vertex (\d+)\) lies wholly inside the material of '(\w+)'.*"

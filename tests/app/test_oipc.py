@@ -6,7 +6,7 @@ from oipc_scenes import steps_of, text_of
 
 with scratch() as folder:
     for name in ("fig10_fillet_2d", "fig11_slit_2d", "fig11_two_blocks_2d", "fig01_fillet_3d", "fig11_slit_3d", "fig11_two_blocks_3d"):
-        for ranks in (1, 2):
+        for ranks in (1, 2) if name.startswith("fig11_slit") or name == "fig01_fillet_3d" else (1,):
             for row in steps_of(name, folder, ranks, (), "-steps", 3):
                 expect(row["newton_iterations"] == 0, name, "took", row["newton_iterations"], "iterations")
                 expect(row["contacts"] == 0 and row["energy_contact_J"] == 0, name, "is in contact with itself")

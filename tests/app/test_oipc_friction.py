@@ -126,12 +126,12 @@ def check_sampled(folder, name, changes, weight, ranks):
 with scratch() as scratch_folder:
     for number_of_ranks in (1, 2):
         check_slide(scratch_folder, number_of_ranks)
-        check_stick(scratch_folder, number_of_ranks)
         check_block(scratch_folder, "space", SPACE, 0.5 * 0.25 * 0.5 * 1000 * GRAVITY, number_of_ranks)
-        check_block(scratch_folder, "plane", PLANE, 0.5 * 0.25 * 1000 * GRAVITY, number_of_ranks)
-        check_block(scratch_folder, "space-gcp", {**SPACE, **GCP}, 0.5 * 0.25 * 0.5 * 1000 * GRAVITY, number_of_ranks)
         check_sampled(scratch_folder, "sampled", SAMPLED, 0.5 * 0.25 * 1000 * GRAVITY, number_of_ranks)
         check_sampled(scratch_folder, "sampled faces", SAMPLED_FACES, 0.5 * 0.25 * 0.5 * 1000 * GRAVITY, number_of_ranks)
+    check_stick(scratch_folder, 1)
+    check_block(scratch_folder, "plane", PLANE, 0.5 * 0.25 * 1000 * GRAVITY, 1)
+    check_block(scratch_folder, "space-gcp", {**SPACE, **GCP}, 0.5 * 0.25 * 0.5 * 1000 * GRAVITY, 2)
     check_block(scratch_folder, "plane-gcp", {**PLANE, **GCP}, 0.5 * 0.25 * 1000 * GRAVITY, 1)
     check_creep(scratch_folder)
 print("ok")

@@ -1,5 +1,5 @@
 """`abut deform -resolve` on generated scenes with ten overlaps in 3D and 2D: the new scenes keep the gap, pass the check and run; the same
-bodies on 1, 2 and 3 ranks. Boxes have cells that would invert if their whole surface were prescribed."""
+bodies on 1 and on 2 or 3 ranks. Boxes have cells that would invert if their whole surface were prescribed."""
 import json
 import os
 import re
@@ -36,20 +36,20 @@ def resolve(scene, folder, ranks):
 
 
 with scratch() as top:
-    for kind in ("balls", "boxes", "discs", "squares", "bed", "ditch"):
+    for number, kind in enumerate(("balls", "boxes", "discs", "squares", "bed", "ditch")):
         scene = make_overlaps.write(top, kind, COUNT, 2)
-        folders = {ranks: os.path.join(top, f"{kind}{ranks}") for ranks in (1, 2, 3)}
+        folders = {ranks: os.path.join(top, f"{kind}{ranks}") for ranks in (1, 2 + number % 2)}
         steps = {ranks: resolve(scene, folder, ranks)["increments"] for ranks, folder in folders.items()}
         expect(len(set(steps.values())) == 1, kind, "increments by ranks:", steps)
         if kind == "boxes":
             expect(steps[1] > 3, "no box needed free surface vertices:", steps)
         first = positions(folders[1])
-        for ranks in (2, 3):
+        for ranks in list(folders)[1:]:
             other = positions(folders[ranks])
             expect(len(first) == len(other) > 0, kind, len(first), len(other))
             near(max(abs(x - y) for x, y in zip(first, other)), 0, 1e-8, f"{kind}: positions on {ranks} ranks")
         resolved = os.path.join(folders[1], "scene.yaml")
-        done = call(2, "check", resolved)
+        done = call(1 + number % 2, "check", resolved)
         expect(done.code == 0 and "initial intersections        none" in done.output, kind, done.output)
         gap = float(re.search(r"smallest gap +(?:more than )?(\S+) m", done.output)[1])
         expect(gap >= DHAT * (1 - 1e-5), kind, "gap", gap)  # printed with six digits

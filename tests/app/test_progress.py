@@ -50,17 +50,20 @@ with scratch() as folder:
     scene = write(folder, "box.yaml", SCENE)
     run = [ABUT, "run", scene, "-o", os.path.join(folder, "out"), "-overwrite"]
     for start in ([], [MPIEXEC, "-n", "1"], [MPIEXEC, "-n", "2"]):
-        expect(kinds(in_file(start + run, folder)) == LINES, start, "a file gets", in_file(start + run, folder))
+        shown = in_file(start + run, folder)
+        expect(kinds(shown) == LINES, start, "a file gets", shown)
         # MPICH connects its ranks to a pipe, also where mpiexec has a terminal
         terminal = "terminal" in in_terminal(start + ["sh", "-c", "test -t 1 && echo terminal || true"])
         expect(terminal or start, "no terminal")
-        expect(kinds(in_terminal(start + run)) == (BAR if terminal else LINES), start, "a terminal gets", in_terminal(start + run))
+        shown = in_terminal(start + run)
+        expect(kinds(shown) == (BAR if terminal else LINES), start, "a terminal gets", shown)
         piped = ["sh", "-c", " ".join(start + run) + " | cat"]
-        expect(kinds(in_terminal(piped)) == LINES, start, "a pipe gets", in_terminal(piped))
+        shown = in_terminal(piped)
+        expect(kinds(shown) == LINES, start, "a pipe gets", shown)
         for mode, kind in (("bar", BAR), ("lines", LINES), ("none", NOTHING)):
             for show in (in_terminal, lambda command: in_file(command, folder)):
-                expect(kinds(show(start + run + ["-progress", mode])) == kind, start, mode, "shows",
-                       show(start + run + ["-progress", mode]))
+                shown = show(start + run + ["-progress", mode])
+                expect(kinds(shown) == kind, start, mode, "shows", shown)
     failed = subprocess.run(run + ["-progress", "pie"], env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     expect(failed.returncode == 2 and "pie" in failed.stdout and "bar lines none" in failed.stdout, failed.stdout)
     log = in_file(run, folder)

@@ -35,7 +35,7 @@ with scratch() as folder:
         alone = run(scene, os.path.join(folder, f"one{dim}"), 1)
         expect(alone.code == 0, alone.output)
         expect(alone.steps[-1]["contacts"] > 0, "nothing met")
-        for ranks in (2, 3, 4):
+        for ranks in (3,) if dim == 2 else (2, 4):
             done = run(scene, os.path.join(folder, f"out{dim}{ranks}"), ranks)
             expect(done.code == 0, done.output)
             expect(done.summary["ranks"] == ranks, done.summary["ranks"])
@@ -49,10 +49,10 @@ with scratch() as folder:
     alone = run(scene, os.path.join(folder, "cube1"), 1)
     expect(alone.code == 0 and alone.steps[-1]["contacts"] > 0, alone.output)
     for linear in ("direct", "schwarz"):
-        done = run(scene, os.path.join(folder, "cube11" + linear), 11, "-abut_linear", linear)
+        done = run(scene, os.path.join(folder, "cube9" + linear), 9, "-abut_linear", linear)
         expect(done.code == 0, done.output)
-        near(done.steps[-1]["momentum_x"], alone.steps[-1]["momentum_x"], 1e-2, f"11 ranks, {linear}: momentum")
-    out = os.path.join(folder, "cube11direct")
-    done = run(scene, out, 11, "-restart", os.path.join(out, "checkpoint.h5"), "-steps", "3")
-    expect(done.code == 0 and done.steps[-1]["step"] == 3, "restart on 11 ranks:", done.output)
+        near(done.steps[-1]["momentum_x"], alone.steps[-1]["momentum_x"], 1e-2, f"9 ranks, {linear}: momentum")
+    out = os.path.join(folder, "cube9direct")
+    done = run(scene, out, 9, "-restart", os.path.join(out, "checkpoint.h5"), "-steps", "3")
+    expect(done.code == 0 and done.steps[-1]["step"] == 3, "restart on 9 ranks:", done.output)
 print("ok")

@@ -31,21 +31,27 @@ with scratch() as folder:
              (2, "-snes_type", "nonsense"), (2, "-snes_type", "ksponly"), (2, "-snes_type", "newtontr"), (2, "-snes_type", "fas"),
              (2, "-snes_linesearch_type", "basic"), (2, "-snes_linesearch_type", "bt"), (2, "-snes_lag_jacobian", "5"),
              (2, "-progress", "nonsense"), (2, "-abut_linear", "nonsense"), (6, "-log_view", ":/nonexistent/log")]
+    # on two ranks one option of each kind: read by abut, by PETSc, by SNES, KSP and PC; files that cannot be opened
+    voices = ("-steps -1", "-ksp_max_it -1", "-options_file /nonexistent/file", "-pc_type nonsense", "-snes_type nonsense",
+              "-snes_type newtontr", "-snes_linesearch_type bt", "-snes_lag_jacobian 5", "-progress nonsense",
+              "-log_view :/nonexistent/log")
+    expect(set(voices) <= {" ".join(option) for _, *option in cases}, "an option on two ranks that is no case")
     for ranks in (1, 2):
         for code, *option in cases:
-            done = run(scene, os.path.join(folder, f"{ranks}{option[0]}"), ranks, *option, "-overwrite")
-            one_message(done, code, option[1].split(":")[-1].split("18446744073709551617")[-1])
-    for option, value, valid in (("-ksp_rtol", "1", "[0, 1)"), ("-ksp_rtol", "nan", "[0, 1)"), ("-contact_balance", "nan", "[1, 1e+09]"),
-                                 ("-abut_reuse", "2147483647", "[0, 1000000]")):
-        one_message(run(scene, os.path.join(folder, "range"), 2, option, value), 2, f"{option} {value}: the valid range is {valid}")
+            if ranks == 1 or " ".join(option) in voices:
+                done = run(scene, os.path.join(folder, f"{ranks}{option[0]}"), ranks, *option, "-overwrite")
+                one_message(done, code, option[1].split(":")[-1].split("18446744073709551617")[-1])
+    for ranks, option, value, valid in ((1, "-ksp_rtol", "1", "[0, 1)"), (2, "-ksp_rtol", "nan", "[0, 1)"),
+                                        (2, "-contact_balance", "nan", "[1, 1e+09]"), (1, "-abut_reuse", "2147483647", "[0, 1000000]")):
+        one_message(run(scene, os.path.join(folder, "range"), ranks, option, value), 2, f"{option} {value}: the valid range is {valid}")
     kept = os.path.join(folder, "kept")
     run(scene, kept, 2, "-steps", "1")
     before = sorted(os.listdir(kept))
-    for option, value in (("-fields_compression", "77"), ("-contact_balance", "0"), ("-abut_shrink_most", "-1")):
-        one_message(run(scene, kept, 2, "-overwrite", option, value), 2, f"{option} {value}: the valid range is")
+    for ranks, option, value in ((2, "-fields_compression", "77"), (1, "-contact_balance", "0"), (1, "-abut_shrink_most", "-1")):
+        one_message(run(scene, kept, ranks, "-overwrite", option, value), 2, f"{option} {value}: the valid range is")
         expect(sorted(os.listdir(kept)) == before and "summary.json" in before, "removed by a refused option:", os.listdir(kept), before)
-    for option in ("-snes_mf", "-snes_mf_operator", "-snes_fd"):
-        one_message(run(scene, os.path.join(folder, "free"), 2, option), 2, option, "does not apply")
+    for ranks, option in ((2, "-snes_mf"), (1, "-snes_mf_operator"), (1, "-snes_fd")):
+        one_message(run(scene, os.path.join(folder, "free"), ranks, option), 2, option, "does not apply")
     for ranks, kind in ((1, "abut-substructure"), (2, "abut-cholesky")):
         one_message(run(scene, os.path.join(folder, "factor"), ranks, "-pc_type", kind), 2, f"-pc_type {kind} factorises on", "use abut-")
     options = write(folder, "options", "-steps -3\n")
@@ -56,9 +62,9 @@ with scratch() as folder:
                     f"'{word}' in PETSC_OPTIONS or a file", "did you mean")
         done = run(scene, os.path.join(folder, "file"), ranks, environment={"PETSC_OPTIONS": f"{word} 3"})
         one_message(done, 2, f"'{word}' in PETSC_OPTIONS or a file")
-    for verb, option, others in (("run", "-resolve", "abut deform"), ("run", "-method", "abut contacts"), ("check", "-steps", "abut run"),
-                                 ("deform", "-restart", "abut run")):
-        one_message(call(2, verb, scene, "-o", os.path.join(folder, "verb"), option, "1"), 2, f"{option} is no option of abut {verb}",
+    for ranks, verb, option, others in ((2, "run", "-resolve", "abut deform"), (1, "run", "-method", "abut contacts"),
+                                        (1, "check", "-steps", "abut run"), (1, "deform", "-restart", "abut run")):
+        one_message(call(ranks, verb, scene, "-o", os.path.join(folder, "verb"), option, "1"), 2, f"{option} is no option of abut {verb}",
                     others)
     one_message(run(scene, os.path.join(folder, "failed"), 2, "-ksp_type", "cg", "-pc_type", "none", "-ksp_max_it", "1",
                     "-ksp_error_if_not_converged"), 4, "has not converged")

@@ -20,7 +20,7 @@ def compare(one, other):
 
 
 def check_scene(folder, name, text, all_ranks):
-    """Resolves on several ranks; the new scene passes the check and runs on each. The summary on one rank."""
+    """Resolves on several ranks; the new scene passes the check and runs on one and on the most. The summary on the most."""
     scene = write(folder, f"{name}.yaml", text)
     before = call(1, "check", scene, "-o", folder)
     expect(before.code == 3, name, before.output)
@@ -29,6 +29,8 @@ def check_scene(folder, name, text, all_ranks):
         done = resolve(scene, out, ranks)
         expect(done.code == 0, name, ranks, done.output)
         expect(compare(os.path.join(folder, name, "1"), out) < 1e-9, name, ranks)
+        if ranks not in (1, max(all_ranks)):
+            continue
         checked = call(ranks, "check", os.path.join(out, "scene.yaml"), "-o", folder)
         gap = re.search(r"smallest gap +(\S+) m", checked.output)
         expect(checked.code == 0 and gap and float(gap[1]) >= 0.99 * done.summary["gap_m"], name, ranks, checked.output)

@@ -70,10 +70,10 @@ def check_options(folder):
     scene = write(folder, "apart.yaml", FLAT.replace("[0.05, 0.9]", "[0.05, 1.1]").replace("-0.48", "-0.6"))
     out = os.path.join(folder, "apart")
     for words in (("-steps", "3"), ("-v",), ("-restart", "checkpoint.h5"), ("-verify",)):
-        done = resolve(scene, out, 2, *words)
+        done = resolve(scene, out, 2 if words == ("-v",) else 1, *words)
         expect(done.code == 2 and words[0] + " is no option of abut deform" in done.output, words, done.output)
     for words in (("-walltime", "5"), ("-progress", "lines")):
-        done = resolve(scene, out, 2, *words)
+        done = resolve(scene, out, 1, *words)
         expect(done.code == 2 and words[0] + " has no meaning with abut deform -resolve" in done.output, words, done.output)
     done = resolve(scene, out, 1, "-resolve_rest", "old")
     expect(done.code == 2 and "resolve_rest" in done.output, done.output)
@@ -112,7 +112,7 @@ def check_old_scene(folder):
 def check_refusals(folder):
     for name, (bodies, more, message) in TOO_DEEP.items():
         scene = write(folder, f"{name}.yaml", HEAD + "bodies:\n  - " + bodies + "\n" + more)
-        for ranks in (1, 2):
+        for ranks in (1, 2) if name in ("inside", "squeezed") else (1,):
             out = os.path.join(folder, f"{name}{ranks}")
             done = resolve(scene, out, ranks)
             expect(done.code == 4 and message in done.output and "'big'" in done.output, name, ranks, done.code, done.output)

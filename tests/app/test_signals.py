@@ -3,7 +3,7 @@ import os
 import signal
 import subprocess
 import time
-from abut_runs import ABUT, ENVIRONMENT, MPIEXEC, content, expect, ranks_of, run, run_and_signal, scratch, write
+from abut_runs import ABUT, ENVIRONMENT, MPIEXEC, PATIENT, content, expect, ranks_of, run, run_and_signal, scratch, write
 
 SCENE = """abut: 1
 dim: 3
@@ -27,7 +27,7 @@ def processor_seconds(process):
 
 def signal_in_set_up(start, scene, out, number, *options, first=0):
     """Sends a signal to the ranks from `first` on while the mesh is made; exit code, output and the seconds until the end."""
-    process = subprocess.Popen(start + [ABUT, "run", scene, "-o", out, *options], env=ENVIRONMENT, stdout=subprocess.PIPE,
+    process = subprocess.Popen(start + [ABUT, "run", scene, "-o", out, *options], env=PATIENT, stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, text=True)
     count, ranks, least = 2 if start else 1, [], 1.0 if options else 0.3
     while process.poll() is None and (len(ranks) < count or min(map(processor_seconds, ranks)) < least or not os.path.isdir(out)):
@@ -45,7 +45,7 @@ def signal_in_set_up(start, scene, out, number, *options, first=0):
 with scratch() as folder:
     large, small = write(folder, "large.yaml", SCENE.replace("CELLS", "90")), write(folder, "small.yaml", SCENE.replace("CELLS", "2"))
     for start in ([], [MPIEXEC, "-n", "2"]):
-        for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGUSR1):
+        for number in (signal.SIGTERM, signal.SIGUSR1) if start else (signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGUSR1):
             out = os.path.join(folder, f"set-up-{len(start)}-{number}")
             code, said, seconds = signal_in_set_up(start, large, out, number)
             expect(code == 5 and said.count("during set-up: no step was computed") == 1, start, number, "exit code", code, said)

@@ -5,7 +5,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-enum { SIDE = 40, N = SIDE * SIDE * SIDE, TRIES = 12 };
+enum { SIDE = 26, N = SIDE * SIDE * SIDE, TRIES = 12 };
 
 static volatile sig_atomic_t terminated;
 
@@ -48,7 +48,7 @@ static void SurvivesTermination(void **state)
   sigaction(SIGTERM, &(struct sigaction){.sa_handler = CountTermination}, NULL);
   sigaction(SIGALRM, &(struct sigaction){.sa_handler = Terminate}, NULL);
   for (int k = 0; k < TRIES; k++) {
-    const struct itimerval alarm = {.it_value = {.tv_usec = 1000 + 20000 * k}}, none = {{0, 0}, {0, 0}};
+    const struct itimerval alarm = {.it_value = {.tv_usec = 1000 + 10000 * k}}, none = {{0, 0}, {0, 0}};
     struct itimerval       left;
     terminated = 0;
     setitimer(ITIMER_REAL, &alarm, NULL);
