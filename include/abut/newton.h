@@ -7,7 +7,10 @@
   1. Stopping test, from values of the last iteration: its direction p, displacements of half spaces included, satisfies
      \f$ \|p\|_\infty / h < \epsilon_d \f$ [Li et al. 2020, section 4], its linear system was solved, all prescribed motion is complete,
      step 7 did not change the objective, and the forces of each body are balanced to eps_F (AbutNewtonParts.balance;
-     src/solve/newton/equilibrium.c has the test). Without incomplete motion a gradient of 0 also satisfies the test, and at the start of a
+     src/solve/newton/equilibrium.c has the test), or cannot be balanced any better: the step is 0, or forces are round-off, or the
+     imbalance was not halved in 30 such iterations; then AbutNewtonResult.unbalanced says so. In coarse and quasi-static steps p must also
+     be at most a hundredth of the longest direction. eps_d is a speed [m/s], in quasi-static steps a length [m] (h = 1). Without
+     incomplete motion a gradient of 0 also satisfies the test, and at the start of a
      solve a gradient that is round-off. If the test fails, the stop function is called.
   2. Hessian, projected by the strategy, and its factorisation or preconditioner.
   3. Direction p = -H^-1 g; with moving half spaces the bordered system.

@@ -54,7 +54,7 @@ PETSC_EXTERN PetscBool AbutCholeskyIsSingle(PC pc);
   default 0. Not collective.
 **/
 PETSC_EXTERN void AbutCholeskySetLeastPivot(PC pc, PetscReal least);
-/** @brief Lets the next analysis in single precision order the vertices independently of earlier patterns. Not collective. */
+/** @brief Lets the next analysis order the vertices independently of earlier patterns. Not collective. */
 PETSC_EXTERN void AbutCholeskyForget(PC pc);
 /**
   @brief Counts of a factorisation. The first call, and the first after AbutCholeskyForget(), analyses A, which replaces the factor; other

@@ -262,7 +262,7 @@ static PetscErrorCode CheckTrap(void)
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-fp_trap", &trap, NULL));
-  AbutCheck(!trap, ABUT_ERR_INPUT, "-fp_trap is not possible: abut, LAPACK and CHOLMOD compute with infinities; remove it");
+  AbutCheck(!trap, ABUT_ERR_INPUT, "-fp_trap is not possible: abut and LAPACK compute with infinities; remove it");
   PetscFunctionReturn(0);
 }
 

@@ -35,12 +35,16 @@ static void ComposeHelp(const AbutCommand *const commands[], char text[HELP_SIZE
 /* The commands and all that they bring. */
 static PetscErrorCode Register(const AbutCommand *const commands[])
 {
+  PetscInt keys = 0;
+
   PetscFunctionBegin;
   for (; *commands; commands++) {
     const AbutCommand *c = *commands;
 
     PetscCall(AbutRegister(ABUT_COMMAND, c));
     if (c->files) PetscCall(AbutRegister(ABUT_RESULT_FILES, c->files));
+    PetscCheck(!c->key || keys++ < ABUT_SCENE_LISTS, PETSC_COMM_SELF, PETSC_ERR_PLIB, "More than %d keys of commands in a scene",
+               ABUT_SCENE_LISTS);
     if (c->key) PetscCall(AbutRegister(ABUT_SCENE_KEY, c->key));
     if (c->scene) PetscCall(AbutRegister(ABUT_SCENE_FILE, c->scene));
     if (c->lacking) PetscCall(AbutRegister(ABUT_SCENE_LACKING, c->lacking));

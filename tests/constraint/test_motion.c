@@ -269,7 +269,7 @@ static void GoesRoundThePairBound(void **state)
   (void)state;
   BenchInit(&b, PETSC_COMM_SELF, 2, 0.1); /* all pairs on one rank */
   BenchAddBox(&b, "block", 0, 1, 8, 0, 0);
-  BenchAddBox(&b, "sled", -1, 0.5, 4, -2, 0.763); /* gap 0.013 m: candidates, but no contact forces */
+  BenchAddBox(&b, "sled", -1, 0.5, 4, -2, 0.7599); /* gap 0.0099 m, less than dhat: candidates, but hardly any contact forces */
   BenchAddMotion(&b, "sled", 40, 0);
   BenchOpen(&b);
   AbutTestCall(PetscOptionsSetValue(NULL, "-contact_max_pairs", "24"));

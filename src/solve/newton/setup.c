@@ -60,10 +60,13 @@ PetscErrorCode AbutNewtonDestroy(AbutNewton *newton)
 static const char *const applicable[] = {
   "-snes_max_it", "-snes_monitor", "-snes_view", "-snes_converged_reason", "-snes_linesearch_monitor", "-snes_test_jacobian"};
 
+/* Also with a longer name, as -snes_monitor_solution. */
 static PetscBool IsApplicable(const char word[])
 {
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(applicable); i++)
-    if (!strncmp(word, applicable[i], strlen(applicable[i]))) return PETSC_TRUE;
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(applicable); i++) {
+    const size_t length = strlen(applicable[i]);
+    if (!strncmp(word, applicable[i], length) && (word[length] == '\0' || word[length] == '_')) return PETSC_TRUE;
+  }
   return (PetscBool)(strncmp(word, "-snes_", 6) != 0 && strncmp(word, "-npc_", 5) != 0);
 }
 
@@ -75,9 +78,9 @@ static PetscErrorCode RefuseOption(const char name[])
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetString(NULL, NULL, name, value, sizeof(value), NULL));
   AbutCheck(PETSC_FALSE, ABUT_ERR_INPUT,
-            "%s %s does not apply: its methods do not see collisions, and tolerances are in the scene (solver). Of -snes_... there are "
-            "max_it, monitor, view, converged_reason, linesearch_monitor and test_jacobian",
-            name, value);
+            "%s%s%s does not apply: abut has its own method, which sees collisions, and its tolerances are in the scene (solver). Of "
+            "-snes_... there are max_it, monitor, view, converged_reason, linesearch_monitor and test_jacobian",
+            name, value[0] ? " " : "", value);
   PetscFunctionReturn(0);
 }
 

@@ -109,6 +109,7 @@ static PetscErrorCode SetKrylovFromOptions(AbutLinear l)
   PetscFunctionBegin;
   k->schwarz = SCHWARZ_FORCING * k->forcing;
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-ksp_max_it", &k->max_it, NULL));
+  AbutCheck(k->max_it > 0, ABUT_ERR_INPUT, "-ksp_max_it %" PetscInt_FMT ": must be at least 1", k->max_it);
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-ksp_rtol", &rtol, &set));
   if (!set) PetscFunctionReturn(0);
   AbutCheck(rtol >= 0 && rtol < 1, ABUT_ERR_INPUT, "-ksp_rtol %g: the valid range is [0, 1)", (double)rtol);

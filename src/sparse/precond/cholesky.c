@@ -86,6 +86,20 @@ static PetscErrorCode FactorSingle(Cholesky *c, const PetscInt ia[], const Petsc
   PetscFunctionReturn(0);
 }
 
+/* Rows of A, until MatRestoreRowIJ(). */
+static PetscErrorCode GetRows(Mat A, PetscInt *n, const PetscInt *ia[], const PetscInt *ja[])
+{
+  PetscBool aij, done = PETSC_FALSE;
+  MatType   type;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &aij));
+  if (aij) PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, n, ia, ja, &done));
+  PetscCall(MatGetType(A, &type));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "abut-cholesky needs a matrix of type seqaij, this one has type %s", type);
+  PetscFunctionReturn(0);
+}
+
 /* Notes whether the symbolic factorisation was made for another pattern. */
 static PetscErrorCode SetPattern(Cholesky *c, Mat A)
 {
@@ -113,10 +127,10 @@ static PetscErrorCode SetUp(PC pc)
 
   PetscFunctionBegin;
   PetscCall(PCGetOperators(pc, NULL, &A));
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
-  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "abut-cholesky needs a sequential AIJ matrix");
+  PetscCall(MatGetSize(A, &n, NULL));
   c->definite = PETSC_TRUE;
   if (n == 0) PetscFunctionReturn(0); /* rank without vertices */
+  PetscCall(GetRows(A, &n, &ia, &ja));
   PetscCall(MatSeqAIJGetArrayRead(A, &values));
   PetscCall(SetPattern(c, A));
   c->is_single = PETSC_FALSE;
@@ -138,8 +152,7 @@ PetscErrorCode AbutCholeskyAnalyze(PC pc, Mat A, AbutFactorCounts *counts)
 
   PetscFunctionBegin;
   *counts = (AbutFactorCounts){0};
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &ia, &ja, &done));
-  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "abut-cholesky needs a sequential AIJ matrix");
+  PetscCall(GetRows(A, &n, &ia, &ja));
   if (n > 0 && (c->renew || !c->factor)) { /* else the factor of an earlier pattern may still serve, and has about the same counts */
     PetscCall(SetPattern(c, A));
     PetscCall(Analyze(c, A, n, ia, ja));

@@ -1,4 +1,4 @@
-/* Private to src/sparse/linear: functions of CHOLMOD for integers of the size of PetscInt. */
+/* Private to src/sparse/precond: functions of CHOLMOD for integers of the size of PetscInt. */
 #pragma once
 #include <cholmod.h>
 #include <petscsys.h>

@@ -152,7 +152,7 @@ static inline PetscInt Position(const Factor *s, PetscInt v)
 static void SolveDouble(Factor *s, const PetscScalar b[], PetscScalar x[])
 {
   const PetscInt bs = s->bs;
-  PetscScalar   *y  = (PetscScalar *)s->y;
+  PetscScalar   *y  = (PetscScalar *)(void *)s->y;
 
   for (PetscInt v = 0; v < s->n; v++)
     for (PetscInt i = 0; i < bs; i++) y[Position(s, v) * bs + i] = b[v * bs + i];
@@ -167,7 +167,7 @@ static void SolveSingle(Factor *s, const PetscScalar b[], PetscScalar x[])
   const PetscInt    bs       = s->bs;
   const int         exponent = RangeExponent(RangeSize(s->n * bs, b));
   const PetscScalar scale = ldexp(1, -exponent), back = ldexp(1, exponent);
-  float            *y = (float *)s->y;
+  float            *y = (float *)(void *)s->y;
   unsigned          mode;
 
   for (PetscInt v = 0; v < s->n; v++)

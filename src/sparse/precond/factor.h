@@ -13,7 +13,7 @@ typedef struct {
   Store       store; /* numbers of the fronts; stays for the next pattern */
   PetscInt    n, bs;
   PetscInt   *number;    /* [n] vertex number in the fronts of each block row */
-  void       *y;         /* [n * bs] numbers: right-hand side and solution in elimination order */
+  char       *y;         /* [n * bs] numbers: right-hand side and solution in elimination order */
   PetscBool   single;    /* precision of the numbers */
   FrontsPivot failed;    /* of the last factorisation */
   PetscReal   dissected; /* operations of a factorisation when the elimination order was computed */
