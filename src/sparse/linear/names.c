@@ -33,7 +33,8 @@ static PetscErrorCode CheckRanks(MPI_Comm comm)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(comm, &size));
   PetscCall(PetscOptionsGetString(NULL, NULL, "-pc_type", type, sizeof(type), NULL));
-  AbutCheck(strcmp(type, PCSHELL), ABUT_ERR_INPUT, "-pc_type shell needs a preconditioner of the calling program, which abut run has not; choose another type");
+  AbutCheck(strcmp(type, PCSHELL), ABUT_ERR_INPUT,
+            "-pc_type shell needs a preconditioner of the calling program, which abut run has not; choose another type");
   AbutCheck(size == 1 || strcmp(type, "abut-cholesky"), ABUT_ERR_INPUT,
             "-pc_type abut-cholesky factorises on one rank, this run has %d; use abut-substructure", size);
   AbutCheck(size > 1 || strcmp(type, "abut-substructure"), ABUT_ERR_INPUT,
