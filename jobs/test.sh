@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs missing packages, builds with warnings as errors and runs all tests except those with the label long, which take minutes each.
-# At the end it names the tests that were skipped, with the reasons.
+# At the end it names the tests that were skipped, with the reasons, and repeats the summary.
 # jobs/test.sh [--quick | --long] [options of ctest]   --quick: only tests with the label quick, one or two of each part; --long: also tests
 # with the label long. One part: jobs/test.sh -R inputs
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -16,7 +16,7 @@ say "test"
 report=build-ci/tests.xml
 code=0
 rm -f "$report"
-ctest --test-dir build-ci -j2 --output-on-failure --output-junit "$root/$report" "${chosen[@]}" "$@" || code=$?
+ctest --test-dir build-ci -j2 --output-on-failure --output-junit "$root/$report" "${chosen[@]}" "$@" | tee build-ci/tests.log || code=$?
 python3 - "$report" <<'PYTHON'
 import os
 import sys
@@ -29,4 +29,5 @@ for case in ElementTree.parse(sys.argv[1]).iter("testcase"):
     if case.get("status") == "notrun":
         print(f"skipped: {case.get('name')}: {said[-1].split(':', 1)[-1].strip() if said else 'it said no reason'}")
 PYTHON
+grep "tests passed" build-ci/tests.log || true
 exit $code
