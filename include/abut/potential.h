@@ -204,11 +204,11 @@ PETSC_EXTERN PetscErrorCode AbutPotentialAddHessian(AbutPotential pot, PetscReal
 
 /**
   @brief Stencils for the matrix pattern, in global vertex indices. Not collective.
-  @param[in]  reach   stencils of candidates nearer than reach * dhat are listed ahead of their activation
+  @param[in]  all     all candidates are listed ahead of their activation; otherwise pairs closer than dhat, whose stencils may change
   @param[out] active  stencils of the state
-  @param[out] ahead   candidate pairs within reach * dhat; the arrays of both lists belong to the potential, until the next call
+  @param[out] ahead   these pairs; the arrays of both lists belong to the potential, until the next call
 **/
-PETSC_EXTERN PetscErrorCode AbutPotentialGetPattern(AbutPotential pot, PetscReal reach, AbutStencilList *active, AbutStencilList *ahead);
+PETSC_EXTERN PetscErrorCode AbutPotentialGetPattern(AbutPotential pot, PetscBool all, AbutStencilList *active, AbutStencilList *ahead);
 
 #define ABUT_POINT_VERTICES 6 /* most vertices of a contact: two faces that are integrated by quadrature */
 

@@ -43,12 +43,12 @@ static PetscErrorCode AddOwnedGradient(void *ctx, const AbutTrial *at, PetscReal
   return 0;
 }
 
-static PetscErrorCode GetPattern(void *ctx, PetscReal reach, AbutStencilList *needed, AbutStencilList *lookahead)
+static PetscErrorCode GetPattern(void *ctx, PetscBool all, AbutStencilList *needed, AbutStencilList *lookahead)
 {
   static const PetscInt start[2] = {0, 2};
   const Spring         *s        = (const Spring *)ctx;
 
-  (void)reach, (void)lookahead;
+  (void)all, (void)lookahead;
   *needed = (AbutStencilList){s->owned[0] >= 0, start, s->global};
   return 0;
 }

@@ -32,7 +32,7 @@ static inline void AssembleHessian(AbutPotential pot, PetscInt dim, PetscInt nv,
 
   AbutTestCall(AbutAssemblerCreate(PETSC_COMM_SELF, dim, nv, &as));
   AbutTestCall(AbutAssemblerSetFixed(as, dim + 1, 0, NULL));
-  AbutTestCall(AbutPotentialGetPattern(pot, 1, &needed, &near));
+  AbutTestCall(AbutPotentialGetPattern(pot, PETSC_FALSE, &needed, &near));
   AbutTestCall(AbutAssemblerUpdatePattern(as, 1, &needed, &near, NULL));
   AbutTestCall(AbutAssemblerBegin(as));
   AbutTestCall(AbutPotentialAddHessian(pot, 1, project, as));

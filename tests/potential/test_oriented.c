@@ -125,7 +125,7 @@ static PetscReal *HessianTimesP(Scene *s, AbutProjection projection)
   AbutStencilList needed, near;
   AbutAssembler   as;
 
-  AbutTestCall(AbutPotentialGetPattern(s->pot, 1, &needed, &near));
+  AbutTestCall(AbutPotentialGetPattern(s->pot, PETSC_FALSE, &needed, &near));
   as = HessianBegin(s->comm, s->m, &needed, &near);
   AbutTestCall(AbutPotentialAddHessian(s->pot, 1, projection, as));
   return HessianTimes(s->comm, s->m, &as, s->p);
@@ -298,7 +298,7 @@ static void SilentAtRest(void **state)
     Open(PETSC_COMM_WORLD, dim, k == 1 ? SAMPLED : "oipc", PETSC_FALSE, &s);
     Gradient(&s, 0);
     AbutTestCall(AbutPotentialGetStencils(s.pot, &count, &st));
-    AbutTestCall(AbutPotentialGetPattern(s.pot, 1, &needed, &near));
+    AbutTestCall(AbutPotentialGetPattern(s.pot, PETSC_FALSE, &needed, &near));
     assert_true(Sum(&s, (PetscReal)near.count) > 0 && Sum(&s, (PetscReal)s.c->num_pv) > 0); /* there are candidates closer than dhat */
     assert_int_equal(count, 0);
     assert_true(Largest(dim * s.m->num_owned, s.g, NULL) == 0);

@@ -259,7 +259,7 @@ static void TouchingAndFar(void **state)
   AbutTestCall(AbutPotentialDestroy(&pot));
 }
 
-/* `near` holds all four vertices of every pair within the margin, by global index. */
+/* `near` holds all four vertices of every pair within dhat, or of all pairs, by global index. */
 static void PatternHoldsNearPairs(void **state)
 {
   static TestSurface s;
@@ -274,7 +274,9 @@ static void PatternHoldsNearPairs(void **state)
   for (PetscInt i = 0; i < 8; i++) global[i] = 100 + 3 * i;
   s.c.vertex_global = global;
   AbutTestCall(AbutPotentialSetState(pot, &s.c, s.x));
-  AbutTestCall(AbutPotentialGetPattern(pot, 1.5, &needed, &near));
+  AbutTestCall(AbutPotentialGetPattern(pot, PETSC_TRUE, &needed, &near));
+  assert_int_equal(near.count, s.c.num_fv + s.c.num_ee);
+  AbutTestCall(AbutPotentialGetPattern(pot, PETSC_FALSE, &needed, &near));
   AbutTestCall(AbutPotentialGetStencils(pot, &count, &st));
   assert_true(needed.count == count && count > 0 && !needed.start && !near.start);
   for (PetscInt i = 0; i < count; i++) {
@@ -285,12 +287,12 @@ static void PatternHoldsNearPairs(void **state)
     const PetscInt    *v    = i < s.c.num_fv ? s.fv[i] : s.ee[i - s.c.num_fv];
     PetscReal          x[12];
     for (PetscInt a = 0; a < 4; a++) memcpy(x + 3 * a, s.x + 3 * v[a], 3 * sizeof(*x));
-    if (AbutPairDist2(kind, 3, x) >= 0.5625) continue;
+    if (AbutPairDist2(kind, 3, x) >= 0.25) continue;
     assert_true(expected < near.count);
     for (PetscInt a = 0; a < 4; a++) assert_true(near.v[4 * expected + a] == global[v[a]]);
     expected++;
   }
-  assert_true(expected == near.count && near.count > needed.count);
+  assert_true(expected == near.count && expected > 0 && expected < s.c.num_fv + s.c.num_ee);
   AbutTestCall(AbutPotentialDestroy(&pot));
 }
 

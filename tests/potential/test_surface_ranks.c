@@ -106,7 +106,7 @@ static PetscReal *HessianTimesP(MPI_Comm comm, const Stage *s, const AbutMeshLoc
   AbutStencilList needed, near;
   AbutAssembler   as;
 
-  AbutTestCall(AbutPotentialGetPattern(pot, 1, &needed, &near));
+  AbutTestCall(AbutPotentialGetPattern(pot, PETSC_FALSE, &needed, &near));
   as = HessianBegin(comm, m, &needed, &near);
   AbutTestCall(AbutPotentialAddHessian(pot, 1, ABUT_PSD_CLAMP, as));
   return HessianTimes(comm, m, &as, s->p_local);

@@ -4,8 +4,8 @@
 
 enum { SIDE = 20, BLOCK = 2 };
 
-/* Laplacian of a square grid for each unknown of a vertex, with fixed ends; zeros of the blocks are stored. */
-static Mat Laplacian(void)
+/* Laplacian of a square grid for each unknown of a vertex, with fixed ends; dense: zeros of the blocks are stored. */
+static Mat Laplacian(PetscBool dense)
 {
   static const int next[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
   PetscInt         begin, end;
@@ -19,11 +19,13 @@ static Mat Laplacian(void)
   AbutTestCall(MatGetOwnershipRange(A, &begin, &end));
   for (PetscInt row = begin; row < end; row++) {
     const PetscInt v = row / BLOCK, i = v / SIDE, j = v % SIDE;
-    for (int k = 0; k < BLOCK; k++) AbutTestCall(MatSetValue(A, row, BLOCK * v + k, k == row % BLOCK ? 4.01 : 0, INSERT_VALUES));
+    for (int k = 0; k < BLOCK; k++)
+      if (dense || k == row % BLOCK) AbutTestCall(MatSetValue(A, row, BLOCK * v + k, k == row % BLOCK ? 4.01 : 0, INSERT_VALUES));
     for (int k = 0; k < 4; k++) {
       const PetscInt a = i + next[k][0], b = j + next[k][1];
       for (int l = 0; l < BLOCK && a >= 0 && a < SIDE && b >= 0 && b < SIDE; l++)
-        AbutTestCall(MatSetValue(A, row, BLOCK * (SIDE * a + b) + l, l == row % BLOCK ? -1 : 0, INSERT_VALUES));
+        if (dense || l == row % BLOCK)
+          AbutTestCall(MatSetValue(A, row, BLOCK * (SIDE * a + b) + l, l == row % BLOCK ? -1 : 0, INSERT_VALUES));
     }
   }
   AbutTestCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
@@ -90,7 +92,7 @@ static void EachType(void **state)
 {
   PetscInt    none;
   PetscMPIInt size;
-  Mat         A = Laplacian();
+  Mat         A = Laplacian(PETSC_TRUE);
 
   (void)state;
   AbutTestCall(AbutPrecondRegister());
@@ -104,8 +106,19 @@ static void EachType(void **state)
   AbutTestCall(MatDestroy(&A));
 }
 
+/* Blocks that lack entries, which "abut-cholesky" factorises entry by entry. */
+static void SparseBlocks(void **state)
+{
+  Mat A = Laplacian(PETSC_FALSE);
+
+  (void)state;
+  AbutTestCall(AbutPrecondRegister());
+  assert_true(Solve(A, 0, "-ksp_type cg -pc_type bjacobi -sub_pc_type abut-cholesky") < 60);
+  AbutTestCall(MatDestroy(&A));
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(EachType)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(EachType), cmocka_unit_test(SparseBlocks)};
   return AbutTestMain(argc, argv, tests);
 }

@@ -62,7 +62,7 @@ PetscErrorCode AbutInitialize(int *argc, char ***argv, const char help[])
   PetscErrorCode code;
   PetscBool      seen = PETSC_FALSE;
 
-  /* CHOLMOD requests several threads explicitly; with max_active_levels = 0 its parallel regions use one. */
+  /* Libraries may request several threads explicitly; with max_active_levels = 0 their parallel regions use one. */
   LimitThreads("OMP_NUM_THREADS", "omp_set_max_active_levels", 0);
   LimitThreads("OPENBLAS_NUM_THREADS", "openblas_set_num_threads", 1);
   code = StartMPI(argc, argv);

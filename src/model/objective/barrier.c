@@ -46,11 +46,11 @@ static PetscErrorCode AddGradient(void *ctx, const AbutTrial *at, PetscReal g[])
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode GetPattern(void *ctx, PetscReal reach, AbutStencilList *needed, AbutStencilList *lookahead)
+static PetscErrorCode GetPattern(void *ctx, PetscBool all, AbutStencilList *needed, AbutStencilList *lookahead)
 {
   AbutContactPart *s = (AbutContactPart *)ctx;
 
-  return AbutPotentialGetPattern(s->potential, reach, needed, lookahead);
+  return AbutPotentialGetPattern(s->potential, all, needed, lookahead);
 }
 
 static PetscErrorCode AddHessian(void *ctx, const AbutTrial *at, AbutProjection projection, AbutAssembler assembler)

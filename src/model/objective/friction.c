@@ -31,12 +31,12 @@ static PetscErrorCode AddOwnedGradient(void *ctx, const AbutTrial *at, PetscReal
   return AbutFrictionAddGradient(s->friction, at->t, s->contact_c2, g);
 }
 
-static PetscErrorCode GetPattern(void *ctx, PetscReal reach, AbutStencilList *needed, AbutStencilList *lookahead)
+static PetscErrorCode GetPattern(void *ctx, PetscBool all, AbutStencilList *needed, AbutStencilList *lookahead)
 {
   AbutFrictionPart *s = (AbutFrictionPart *)ctx;
 
   PetscFunctionBegin;
-  (void)reach, (void)lookahead;
+  (void)all, (void)lookahead;
   AbutFrictionGetPattern(s->friction, needed);
   PetscFunctionReturn(0);
 }

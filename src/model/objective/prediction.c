@@ -115,12 +115,12 @@ PetscErrorCode AbutPredictionFree(AbutPrediction *s)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode GetPattern(void *ctx, PetscReal reach, AbutStencilList *needed, AbutStencilList *lookahead)
+static PetscErrorCode GetPattern(void *ctx, PetscBool all, AbutStencilList *needed, AbutStencilList *lookahead)
 {
   const AbutPrediction *s = (const AbutPrediction *)ctx;
 
   PetscFunctionBegin;
-  (void)reach, (void)lookahead;
+  (void)all, (void)lookahead;
   *needed = (AbutStencilList){s->num, NULL, s->vertices};
   PetscFunctionReturn(0);
 }

@@ -190,11 +190,11 @@ PetscErrorCode AbutPotentialAddHessian(AbutPotential pot, PetscReal scale, AbutP
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutPotentialGetPattern(AbutPotential pot, PetscReal reach, AbutStencilList *active, AbutStencilList *ahead)
+PetscErrorCode AbutPotentialGetPattern(AbutPotential pot, PetscBool all, AbutStencilList *active, AbutStencilList *ahead)
 {
   PetscFunctionBegin;
   CheckState(pot);
-  PetscCall(pot->ops.getpattern(pot, reach * pot->dhat, active, ahead));
+  PetscCall(pot->ops.getpattern(pot, all ? PETSC_INFINITY : pot->dhat, active, ahead));
   PetscFunctionReturn(0);
 }
 

@@ -46,27 +46,38 @@ void AbutCholeskyForget(PC pc)
   ((Cholesky *)AbutShellContext(pc))->renew = PETSC_TRUE;
 }
 
-/* Whether each bs x bs block of the matrix has all of its entries. */
-static PetscBool BlocksAreDense(PetscInt n, PetscInt bs, const PetscInt ia[], const PetscInt ja[])
+/* Whether each bs x bs block of the matrix has all of its entries. It compares whole rows, because it sees each new pattern. */
+static PetscErrorCode BlocksAreDense(PetscInt n, PetscInt bs, const PetscInt ia[], const PetscInt ja[], PetscBool *dense)
 {
-  for (PetscInt row = 0; row < n; row++) {
-    const PetscInt first = ia[row / bs * bs], length = ia[row + 1] - ia[row];
-    if (length % bs || length != ia[row / bs * bs + 1] - first) return PETSC_FALSE;
-    for (PetscInt k = 0; k < length; k++)
-      if (ja[ia[row] + k] != ja[first + k / bs * bs] + k % bs || ja[ia[row] + k] % bs != k % bs) return PETSC_FALSE;
+  PetscFunctionBegin;
+  *dense = PETSC_TRUE;
+  for (PetscInt row = 0; row < n && *dense; row += bs) {
+    const PetscInt *first = ja + ia[row], length = ia[row + 1] - ia[row];
+    if (length % bs) *dense = PETSC_FALSE;
+    for (PetscInt k = 0; k < length && *dense; k += bs) {
+      if (first[k] % bs || first[k + bs - 1] != first[k] + bs - 1) *dense = PETSC_FALSE; /* columns are sorted */
+    }
+    for (PetscInt i = 1; i < bs && *dense; i++) {
+      if (ia[row + i + 1] - ia[row + i] != length)
+        *dense = PETSC_FALSE;
+      else
+        PetscCall(PetscArraycmp(ja + ia[row + i], first, length, dense));
+    }
   }
-  return PETSC_TRUE;
+  PetscFunctionReturn(0);
 }
 
 /* Symbolic factorisation, unless there is one of this pattern. Blocks that lack entries are taken apart. */
 static PetscErrorCode Analyze(Cholesky *c, Mat A, PetscInt n, const PetscInt ia[], const PetscInt ja[])
 {
-  PetscInt bs;
+  PetscBool dense;
+  PetscInt  bs;
 
   PetscFunctionBegin;
   if (c->current && !c->renew) PetscFunctionReturn(0);
   PetscCall(MatGetBlockSize(A, &bs));
-  if (!BlocksAreDense(n, bs, ia, ja)) bs = 1;
+  PetscCall(BlocksAreDense(n, bs, ia, ja, &dense));
+  if (!dense) bs = 1;
   PetscCall(FactorAnalyze(n / bs, bs, ia, ja, c->renew, &c->factor));
   c->renew = c->computed = PETSC_FALSE;
   c->current             = PETSC_TRUE;
