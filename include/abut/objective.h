@@ -130,9 +130,8 @@ typedef struct {
   /** Adds a gradient that is complete on owned vertices to g [num_owned * dim]; called after all `addgradient`. */
   PetscErrorCode (*addownedgradient)(void *ctx, const AbutTrial *iterate, PetscReal g[]);
   /**
-    Stencils of the Hessian at the iterate for the matrix pattern, in global indices; borrowed until the next call. `lookahead`: candidate pairs closer than
-    dhat, or `all`. All terms share this one list, and the contact term sets it: other terms
-    leave it unchanged.
+    Stencils of the Hessian at the iterate for the matrix pattern, in global indices; borrowed until the next call. `lookahead`: candidate
+    pairs closer than dhat, or all of them. All terms share this one list, and the contact term sets it: other terms leave it unchanged.
   **/
   PetscErrorCode (*getpattern)(void *ctx, PetscBool all, AbutStencilList *needed, AbutStencilList *lookahead);
   /**

@@ -350,8 +350,8 @@ PetscErrorCode AbutObjectiveSlope(AbutObjective o, PetscReal *slope)
 }
 
 /*
-  Pairs within dhat enter the pattern before they need it, so that it is rebuilt less often. A wider pattern did not save time: with 1.5 dhat,
-  0.97 and 1.01 of the time of twelve scenes on one and two ranks. Candidates of a restricted search are few: all of them enter.
+  Pairs within dhat enter the pattern before they need it, so that it is rebuilt less often. A wider pattern did not save time: with
+  1.5 dhat, 0.97 and 1.01 of the time of twelve scenes on one and two ranks. Candidates of a restricted search are few: all of them enter.
 */
 PetscErrorCode AbutObjectiveUpdatePattern(AbutObjective o, PetscBool *rebuilt, Mat *A)
 {
