@@ -234,6 +234,7 @@ static PetscErrorCode Steps(Run *run)
 static PetscErrorCode Finish(Run *run, PetscErrorCode code)
 {
   PetscFunctionBegin;
+  PetscCall(WarningsEnd(&run->warnings, &run->progress, AbutMeshGetLocal(run->model.sim.mesh), ModelGetActivationDistance(&run->model)));
   PetscCall(ProgressEnd(&run->progress, run->state->step, AbutErrorExitCode(code)));
   if (run->view) PetscCall(ViewRun(run));
   PetscCall(AbutStatsWriteSummary(run->stats, AbutErrorExitCode(code), code ? AbutErrorMessage() : "done"));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define MOST_LINES 10  /* of a kind */
+#define SOFT       20  /* compression of a squeezed body over the activation distance, below which its force is warned of: gaps take 10 % */
 #define THIN       0.5 /* of the smallest extent of a body: activation distances above it are warned of */
 /*
   Fraction of the diagonal of the largest body in a second: speeds of incomplete friction above it are warned of. A block that should stick
@@ -66,6 +67,31 @@ static PetscErrorCode WarnOfRoundOff(Warnings *w, const Progress *progress, Pets
   PetscFunctionReturn(0);
 }
 
+/* Keeps the largest force that squeezed a body; force times compression is twice the elastic energy, here of all bodies. */
+static void KeepSqueeze(Warnings *w, PetscInt step, const AbutStepReport *r)
+{
+  if (r->force.squeeze <= w->squeeze) return;
+  w->squeeze       = r->force.squeeze;
+  w->compression   = 2 * r->energy.elastic / r->force.squeeze;
+  w->squeezed_body = r->force.squeezed_body;
+  w->squeezed_step = step;
+}
+
+PetscErrorCode WarningsEnd(const Warnings *w, const Progress *progress, const AbutMeshLocal *mesh, PetscReal dhat)
+{
+  char share[32] = "any factor";
+
+  PetscFunctionBegin;
+  if (w->squeeze == 0 || w->compression > SOFT * dhat) PetscFunctionReturn(0);
+  if (w->compression > 2 * dhat) PetscCall(PetscSNPrintf(share, sizeof(share), "up to %.0f %%", (double)(200 * dhat / w->compression)));
+  PetscCall(
+    WarnOfStep(progress, w->squeezed_step,
+               "body '%s' is squeezed by about %.3g N, which compress it by at most %.3g m; the gaps of up to contact.dhat, %g m, on "
+               "its two sides can change this force by %s; choose a smaller contact.dhat if it matters",
+               mesh->bodies[w->squeezed_body].name, (double)w->squeeze, (double)w->compression, (double)dhat, share));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, const AbutMeshLocal *mesh, PetscReal limit, PetscInt step,
                             const AbutStepReport *report)
 {
@@ -73,6 +99,7 @@ PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, const 
   PetscCall(WarnOfHalving(warnings, progress, step, report));
   PetscCall(WarnOfRoundOff(warnings, progress, step, &report->force));
   PetscCall(WarnOfImbalance(warnings, progress, mesh, limit, step, &report->force));
+  KeepSqueeze(warnings, step, report);
   PetscFunctionReturn(0);
 }
 

@@ -1,0 +1,61 @@
+/*
+  Bodies that are squeezed between surfaces that move as prescribed.
+
+  Contact forces that loads or inertia cause are right whatever the barrier is. Those of a clamp follow from how far its surfaces travel,
+  and gaps take a part of the travel that depends on the activation distance and on the barrier stiffness. A body is squeezed if its
+  contact forces exceed what loads and accelerations of all bodies can cause.
+*/
+#include "timeimpl.h"
+
+#define LEVERAGE 10 /* contact force over the sum of loads and inertia forces up to which wedges and levers may explain it */
+
+/* Sums over the vertices of a body [N]. */
+enum { CONTACT, LOAD, INERTIA, NUM_SUMS = INERTIA + 3 };
+typedef PetscReal Sums[NUM_SUMS];
+
+static PetscReal Norm(const PetscReal a[], PetscInt dim)
+{
+  return PetscSqrtReal(AbutDot((int)dim, a, a));
+}
+
+/* Adds the forces on an owned vertex to the sums of its body; contact forces act on prescribed vertices, too. */
+static void AddVertex(AbutStepper s, PetscInt v, const PetscReal contact[], Sums sums)
+{
+  const AbutInertiaPart *in  = &s->integrator.inertia;
+  const PetscInt         dim = s->ml->dim;
+  const PetscReal        c2  = s->integrator.c2;
+
+  sums[CONTACT] += Norm(contact + v * dim, dim);
+  if (in->state[v] != ABUT_BOUNDARY_FREE) return;
+  sums[LOAD] += Norm(in->load + v * dim, dim) / c2;
+  for (PetscInt i = 0; i < dim; i++) {
+    const PetscInt k = v * dim + i;
+    sums[INERTIA + i] += (in->inertia[v] * (s->at->x[k] - in->x_tilde[k]) - in->impulse[k] + in->load[k]) / c2;
+  }
+}
+
+PetscErrorCode AbutSqueezeFind(AbutStepper s, const PetscReal contact[], AbutForceReport *report)
+{
+  const PetscInt num_bodies = s->ml->num_bodies;
+  PetscReal      most = 0, caused = 0;
+  PetscMPIInt    count;
+  Sums          *sums;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMPIIntCast(num_bodies * NUM_SUMS, &count));
+  PetscCall(PetscCalloc1(num_bodies, &sums));
+  for (PetscInt v = 0; v < s->ml->num_owned; v++)
+    if (!s->ml->bodies[s->ml->vertex_body[v]].obstacle) AddVertex(s, v, contact, sums[s->ml->vertex_body[v]]);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, count, MPIU_REAL, MPIU_SUM, s->comm));
+  report->squeezed_body = -1;
+  for (PetscInt body = 0; body < num_bodies; body++) {
+    caused += sums[body][LOAD] + Norm(sums[body] + INERTIA, 3);
+    if (sums[body][CONTACT] <= most) continue;
+    most                  = sums[body][CONTACT];
+    report->squeezed_body = body;
+  }
+  PetscCall(PetscFree(sums));
+  if (most <= LEVERAGE * caused) report->squeezed_body = -1;
+  report->squeeze = report->squeezed_body < 0 ? 0 : most / 2;
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,41 @@
+"""A body that prescribed motion squeezes is warned of if gaps take a large part of its compression; loads, inertia and large compressions
+cause no warning. The force without the gaps is the one that the warning bounds."""
+import os
+import re
+from abut_runs import expect, run, scratch, write
+
+SCENE = """abut: 1
+dim: 3
+time: {step: 0.1, steps: 2, integrator: %s}
+gravity: [0, %s, 0]
+materials: {soft: {young: 1.0e5, poisson: 0.3, density: 1000}}
+bodies: [{name: cube, material: soft, shape: {box: {size: 1, cells: 2}}, translate: [0, 0.502, 0]}]
+obstacles:
+  - {name: floor, plane: {point: [0, %s, 0], normal: [0, 1, 0]}}
+  - {name: press, plane: {point: [0, %s, 0], normal: [0, -1, 0]}}
+motions: [{plane: %s, velocity: [0, %s, 0]}]
+contact: {dhat: {absolute: %s}}
+"""
+# integrator, gravity, heights of floor and press, what moves, its velocity, dhat, whether to warn
+PRESSED = ("quasi-static", 0, 0, 1.004, "press", -0.05, 0.0017, True)
+CASES = [PRESSED, ("quasi-static", 0, 0, 1.004, "press", -0.5, 0.0017, False),  # far
+         ("quasi-static", -9.81, 0.001, 1.004, "press", 0.05, 0.0017, False),   # carries its weight
+         ("implicit-euler", 0, 0, 2, "floor", 0.05, 0.0017, False)]             # pushed, free above
+
+with scratch() as folder:
+    for number, case in enumerate(CASES):
+        scene = write(folder, f"{number}.yaml", SCENE % case[:-1])
+        said = []
+        for ranks in (1, 3) if case is PRESSED else (1,):
+            done = run(scene, os.path.join(folder, f"{number}_{ranks}"), ranks)
+            said.append(re.findall(r"step 2: body 'cube' is squeezed by about (\S+) N, .* by up to (\d+) %", done.output))
+            expect(done.code == 0 and len(said[-1]) == case[-1], case, done.output)
+        expect(said == [said[0]] * len(said), "ranks", said)
+        force = max(abs(row["normal_y_N"]) for row in done.table("pairs.csv"))
+        if case is PRESSED:
+            expect(abs(float(said[0][0][0]) / force - 1) < 0.01, said, force)
+            share, gapless = float(said[0][0][1]) / 100, 1e5 * (0.01 - 0.004)
+            expect(0.1 < 1 - gapless / force < share, force, gapless, share)
+        if case[0] == "implicit-euler":
+            expect(force > 0, "the floor pushes the cube")
+print("ok")
