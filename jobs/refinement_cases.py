@@ -143,7 +143,7 @@ class MindlinCylinder(Case):
 class Impact(Case):
     """Steps follow h; `rules` are integrators, the dhat is the same on all meshes."""
 
-    rules = ("implicit-euler", "bdf2", "newmark")
+    rules = ("implicit-euler", "bdf2", "contact-implicit-newmark")
 
     def dhat(self, rule, size):
         return self.coarse_dhat
@@ -211,7 +211,7 @@ def speeds_after(integrator, speed, accelerations, step):
     for number, acceleration in enumerate(accelerations):
         if integrator == "bdf2" and number:
             speeds.append((4 * speeds[-1] - speeds[-2] + 2 * step * acceleration) / 3)
-        else:  # with newmark contact forces of the end of a step act over all of it
+        else:  # with contact-implicit-newmark contact forces of the end of a step act over all of it
             speeds.append(speeds[-1] + step * acceleration)
     return speeds
 

@@ -18,7 +18,7 @@
   | \f$ \Psi \f$ | elastic energy | J |
   | \f$ D_v \f$ | potential of stiffness-proportional damping, quadratic in the strain of the step, see AbutElasticSetDampingStart() | J s |
   | \f$ \kappa C \f$ | contact potential; kappa is \f$ \bar c^2 \f$ times the scene's number, for "ipc" the number itself | J s^2 |
-  | \f$ \bar c^2 \f$ | factor of friction and contact: \f$ c^2 \f$, or \f$ 2 c^2 \f$ for Newmark (contact acts over the whole step) | s^2 |
+  | \f$ \bar c^2 \f$ | factor of friction and contact: \f$ c^2 \f$, or \f$ 2 c^2 \f$ for contact-implicit Newmark | s^2 |
   | \f$ D \f$ | lagged friction potential with the stick states in force, see friction.h | J |
   | \f$ L \f$ | augmented Lagrangian of incomplete prescribed motion, see constraint.h | J s^2 |
 
@@ -26,15 +26,17 @@
   |---|---|---|---|---|---|---|
   | implicit Euler | 1 | \f$ 1/h \f$ | \f$ h^2 \f$ | \f$ c^2 \f$ | \f$ x^n \f$ | \f$ x^n + h v \f$ |
   | BDF2 | 1 | \f$ (1+2w)/((1+w)h) \f$ | \f$ 1/r^2 \f$ | \f$ c^2 \f$ | \f$ x^n+q (x^n-x^{n-1}) \f$ | \f$ x_o+(v + q (v-v^{n-1}))/r \f$ |
-  | Newmark | 1 | \f$ 2/h \f$ | \f$ h^2/4 \f$ | \f$ 2 c^2 \f$ | \f$ x^n + h v / 2 \f$ | \f$ x^n + h v + c^2 a \f$ |
+  | both of Newmark | 1 | \f$ 2/h \f$ | \f$ h^2/4 \f$ | \f$ c^2 \f$ or \f$ 2 c^2 \f$ | \f$ x^n + h v / 2 \f$ | \f$ x^n + h v + c^2 a \f$ |
   | quasi-static | \f$ c^2 \rho \f$ | \f$ 1/h \f$ | \f$ \sum m / \sum k \f$ | \f$ c^2 \f$ | \f$ x^n \f$ | \f$ x^n \f$ |
 
   For BDF2, w = h / h_old and q = w^2 / (1 + 2w). In its first step w is 1, and the step before is the one that the initial acceleration
   continues backwards; if contacts act at the start, it is one of implicit Euler (w = 0). Newmark: a is the acceleration by all forces
-  except contact, friction and loads; it contains gravity. Quasi-static: \f$ \rho \f$ is AbutStepSpec.regularization [1/s^2]; the sums run
-  over the unknowns of bodies, m their lumped masses and k the diagonal of the elastic Hessian at rest.
+  except loads, in the contact-implicit method also except contact and friction; it contains gravity. The first step of Newmark is
+  contact-implicit. Quasi-static: \f$ \rho \f$ is AbutStepSpec.regularization [1/s^2]; the sums run over the unknowns of bodies, m their
+  lumped masses and k the diagonal of the elastic Hessian at rest.
 
-  With the weight g and the load f, \f$ \tilde x = x_p + (c^2 r a_v (x_o - x_p) + c^2 g + \bar c^2 f) / \bar m \f$; quasi-static steps
+  With the weight g and the load f, \f$ \tilde x = x_p + (c^2 r a_v (x_o - x_p) + c^2 g + q c^2 f) / \bar m \f$, q = 2 for both methods
+  of Newmark, otherwise 1; quasi-static steps
   have g and f in b. The sum over v runs over free vertices only. \f$ D_v \f$ is quadratic in the change of strain in the step, see
   AbutElasticSetDampingStart().
 
@@ -44,7 +46,8 @@
   |---|---|---|---|---|---|
   | implicit Euler | \f$ h^2 \f$ | \f$ h \f$ | \f$ h^2 \f$ | N | \f$ h^2 N \f$ |
   | BDF2 | \f$ 4 h^2 / 9 \f$ | \f$ 2 h / 3 \f$ | \f$ 4 h^2 / 9 \f$ | N | \f$ 4 h^2 N / 9 \f$ |
-  | Newmark | \f$ h^2 / 4 \f$ | \f$ h / 2 \f$ | \f$ h^2 / 2 \f$ | N | \f$ h^2 N / 2 \f$ |
+  | Newmark | \f$ h^2 / 4 \f$ | \f$ h / 2 \f$ | \f$ h^2 / 4 \f$ | N | \f$ h^2 N / 4 \f$ |
+  | contact-implicit Newmark | \f$ h^2 / 4 \f$ | \f$ h / 2 \f$ | \f$ h^2 / 2 \f$ | N | \f$ h^2 N / 2 \f$ |
   | quasi-static | \f$ c^2 \f$ | \f$ c^2 / h \f$ | \f$ c^2 \f$ | N | \f$ c^2 N \f$ |
 
   With AbutStepSpec.relative_kappa, kappa is \f$ \bar c^2 \f$ times AbutStiffnessGetRelative() for all potentials, "ipc" included. Without a
@@ -299,7 +302,7 @@ typedef struct {
   PetscReal               *inertia;        /* [num_owned] [kg] */
   PetscReal               *x_tilde;        /* [num_owned * dim] [m] */
   PetscReal               *impulse;        /* [num_owned * dim] [kg m] */
-  PetscReal               *load;           /* [num_owned * dim] c^2 gravity + contact c^2 loads, in x_tilde or impulse [kg m] */
+  PetscReal               *load;           /* [num_owned * dim] c^2 gravity + c^2 or 2 c^2 loads, in x_tilde or impulse [kg m] */
   PetscReal               *x_start;        /* [num_local * dim] positions at the start of the step, ghosts current [m] */
 } AbutInertiaPart;
 PETSC_EXTERN const AbutTermOps AbutInertiaTerm; /* ctx: AbutInertiaPart */

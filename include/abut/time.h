@@ -31,8 +31,14 @@ typedef struct {
 **/
 PETSC_EXTERN PetscReal AbutQuantityResolve(const AbutQuantity *quantity, PetscReal length);
 
-/** Integrator; names "implicit-euler", "newmark", "bdf2", "quasi-static". */
-typedef enum { ABUT_INTEGRATOR_EULER, ABUT_INTEGRATOR_NEWMARK, ABUT_INTEGRATOR_BDF2, ABUT_INTEGRATOR_STATIC } AbutIntegrator;
+/** Integrator; names "implicit-euler", "newmark", "contact-implicit-newmark", "bdf2", "quasi-static". */
+typedef enum {
+  ABUT_INTEGRATOR_EULER,
+  ABUT_INTEGRATOR_NEWMARK,
+  ABUT_INTEGRATOR_CONTACT_IMPLICIT_NEWMARK,
+  ABUT_INTEGRATOR_BDF2,
+  ABUT_INTEGRATOR_STATIC
+} AbutIntegrator;
 PETSC_EXTERN const char *const AbutIntegrators[]; /* names of the enumerators */
 
 /** Time stepping and contact as a scene describes them. */
@@ -78,18 +84,18 @@ PETSC_EXTERN PetscReal AbutStepSpecLength(const AbutStepSpec *spec, PetscReal di
 
 /** State between time steps: the contents of a checkpoint. Arrays of reals are [num_owned * dim] unless stated otherwise. */
 typedef struct {
-  PetscInt   step;  /* number of completed steps */
-  PetscReal  time;  /* [s] */
-  PetscReal  dt;    /* [s] of the next step, in [AbutStepSpec.dt_min, dt], unless an output time is nearer; not read if these are equal */
-  PetscReal  kappa; /* barrier stiffness in the last step [J s^2 over the units of AbutPotentialSetStiffness()] */
-  PetscReal  c2;    /* [s^2] factor of contact in the objective of the last step, see objective.h; 0 before the first step */
-  PetscInt   good;  /* steps without halving; starts again at 0 after four */
-  PetscReal *x, *v, *a;               /* positions [m], velocities [m/s], accelerations [m/s^2] (Newmark) */
-  PetscBool  a_known;                 /* the last step was a Newmark step and set a; otherwise Newmark starts from the forces at x */
-  PetscReal *x_old, *v_old, dt_old;   /* of the step before, for BDF2 and friction; dt_old = 0 if there is none */
-  PetscInt   num_motions, num_planes; /* lengths of the arrays */
-  PetscInt  *motion;                  /* [num_motions] AbutMotionFlag */
-  PetscReal *plane_point;             /* [num_planes * 3] [m] */
+  PetscInt       step; /* number of completed steps */
+  PetscReal      time; /* [s] */
+  PetscReal      dt; /* [s] of the next step, in [AbutStepSpec.dt_min, dt], unless an output time is nearer; not read if these are equal */
+  PetscReal      kappa;     /* barrier stiffness in the last step [J s^2 over the units of AbutPotentialSetStiffness()] */
+  PetscReal      c2;        /* [s^2] factor of contact in the objective of the last step, see objective.h; 0 before the first step */
+  PetscInt       good;      /* steps without halving; starts again at 0 after four */
+  PetscReal     *x, *v, *a; /* positions [m], velocities [m/s], accelerations [m/s^2] (Newmark's methods) */
+  AbutIntegrator a_of;      /* of the last step; if it is another one, Newmark's methods start from the forces at x instead of a */
+  PetscReal     *x_old, *v_old, dt_old;   /* of the step before, for BDF2 and friction; dt_old = 0 if there is none */
+  PetscInt       num_motions, num_planes; /* lengths of the arrays */
+  PetscInt      *motion;                  /* [num_motions] AbutMotionFlag */
+  PetscReal     *plane_point;             /* [num_planes * 3] [m] */
 } AbutState;
 
 /** Contacts of a step. */

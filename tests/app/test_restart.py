@@ -91,7 +91,7 @@ with scratch() as folder:
     expect([row["newton_iterations"] for row in again.steps] == iterations[0], "iterations after a restart", iterations)
 
     # Histories of an integrator, lagged friction, a plane that has moved and conditions that were met are in the checkpoint.
-    for integrator in ("newmark", "bdf2"):
+    for integrator in ("newmark", "contact-implicit-newmark", "bdf2"):
         moving = write(folder, "moving.yaml", MOVING.replace("INTEGRATOR", integrator))
         reference = run(moving, os.path.join(folder, "whole-" + integrator), 2, "-steps", "14")
         expect(reference.code == 0, reference.output)
@@ -106,12 +106,12 @@ with scratch() as folder:
 
     # Newmark goes on from implicit Euler with the whole weight at once, and from itself with the accelerations of the checkpoint.
     out = os.path.join(folder, "fall")
-    for integrator, steps in (("implicit-euler", 5), ("newmark", 8), ("newmark", 12)):
+    for integrator, steps in (("implicit-euler", 5), ("newmark", 8), ("newmark", 12), ("contact-implicit-newmark", 14)):
         fall = write(folder, "fall.yaml", FALL.replace("INTEGRATOR", integrator))
         options = ("-restart", os.path.join(out, "checkpoint.h5")) if steps > 5 else ()
         done = run(fall, out, 2, "-steps", steps, *options)
         expect(done.code == 0, done.output)
-    expect(len(done.steps) == 12, done.steps)
+    expect(len(done.steps) == 14, done.steps)
     for row in done.steps:
         near(row["momentum_y"], -1000 * 10 * row["time_s"], 1e-3, f"falls, step {row['step']:g}")
 

@@ -30,7 +30,7 @@ static AbutState Filled(AbutMesh mesh, PetscReal seed)
   AbutState            state = {.step = 7, .time = 0.1 + 0.2, .dt = 1. / 7, .good = 3, .c2 = 1. / 11, .kappa = 1. / 3e-7};
 
   state.dt_old      = 1. / 9;
-  state.a_known     = PETSC_TRUE;
+  state.a_of        = ABUT_INTEGRATOR_NEWMARK;
   state.x           = VertexValues(m, seed);
   state.v           = VertexValues(m, seed + 1);
   state.a           = VertexValues(m, seed + 2);
@@ -66,7 +66,7 @@ static void ReadOn(MPI_Comm comm, PetscInt dim)
   char                *initial;
 
   found.step = found.good = 0;
-  found.a_known           = PETSC_FALSE;
+  found.a_of              = ABUT_INTEGRATOR_EULER;
   found.time = found.kappa = found.dt = found.dt_old = found.c2 = 0;
   if (m->num_owned) found.v_old[0] = 5;
   AbutTestCall(AbutCheckpointRead(mesh, path, &found, &initial));
@@ -75,7 +75,7 @@ static void ReadOn(MPI_Comm comm, PetscInt dim)
   assert_int_equal(found.step, wanted.step);
   assert_int_equal(found.good, wanted.good);
   assert_true(found.time == wanted.time && found.kappa == wanted.kappa && found.dt == wanted.dt && found.dt_old == wanted.dt_old);
-  assert_true(found.c2 == wanted.c2 && found.a_known);
+  assert_true(found.c2 == wanted.c2 && found.a_of == wanted.a_of);
   assert_memory_equal(found.x, wanted.x, size);
   assert_memory_equal(found.v, wanted.v, size);
   assert_memory_equal(found.a, wanted.a, size);

@@ -184,7 +184,7 @@ static void SimulationDefaults(void **state)
 
 static const Refusal refusals[] = {
   {4, "time: {step: 0.01, steps: 10, integrator: euler}",
-   ":4: time.integrator is euler, must be one of: implicit-euler, newmark, bdf2, quasi-static"},
+   ":4: time.integrator is euler, must be one of: implicit-euler, newmark, contact-implicit-newmark, bdf2, quasi-static"},
   {4, "time: {step: 0.01, steps: 10, smallest_step: 0.02}", ":4: time.smallest_step is 0.02, must be at most step, 0.01"},
   {4, "time: {step: 0.01, steps: 10, smallest_step: none}", ":4: time.smallest_step is none, must be a number in [1e-30, 1e+12], or step"},
   {4, "time: {step: 0.01, steps: 10, regularization: 1}", ":4: time.regularization is 1, must be 0 for the integrator implicit-euler"},

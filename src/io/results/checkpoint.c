@@ -5,7 +5,7 @@
 #define CHECKPOINT_FORMAT 3
 
 /* Bits of the attribute "history": fields in the file that only some integrators have. Absent fields are zero or unknown. */
-enum { ACCELERATION = 1, POSITION_BEFORE = 2, VELOCITY_BEFORE = 4 };
+enum { ACCELERATION = 1, POSITION_BEFORE = 2, VELOCITY_BEFORE = 4, WITH_CONTACT = 8 }; /* the last: of the acceleration */
 
 typedef struct {
   AbutMesh        mesh;
@@ -87,13 +87,15 @@ static PetscErrorCode History(const AbutH5 *h5, Checkpoint *cp)
 
   PetscFunctionBegin;
   if (cp->writing) {
-    if (state->a_known) history |= ACCELERATION;
+    if (state->a_of == ABUT_INTEGRATOR_NEWMARK) history |= ACCELERATION | WITH_CONTACT;
+    if (state->a_of == ABUT_INTEGRATOR_CONTACT_IMPLICIT_NEWMARK) history |= ACCELERATION;
     if (!IsZero(n, state->x_old)) history |= POSITION_BEFORE;
     if (!IsZero(n, state->v_old)) history |= VELOCITY_BEFORE;
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &history, 1, MPIU_INT64, MPI_BOR, h5->comm));
   }
   PetscCall(Integer(h5, cp, "history", &history));
-  state->a_known = (PetscBool) !!(history & ACCELERATION);
+  state->a_of = ABUT_INTEGRATOR_EULER;
+  if (history & ACCELERATION) state->a_of = history & WITH_CONTACT ? ABUT_INTEGRATOR_NEWMARK : ABUT_INTEGRATOR_CONTACT_IMPLICIT_NEWMARK;
   PetscCall(Real(h5, cp, "dt_old", &state->dt_old));
   PetscCall(HistoryOf(h5, cp, history & ACCELERATION, "acceleration", state->a));
   PetscCall(HistoryOf(h5, cp, history & POSITION_BEFORE, "position_before", state->x_old));

@@ -8,14 +8,19 @@
 
                    rate                       c2          origin               predictor
       Euler, BDF2  (1 + 2w) / ((1 + w) h)     1 / rate^2  x + q (x - x_old)    origin + (v + q (v - v_old)) / rate
-      Newmark      2 / h                      h^2 / 4     x + h/2 v            x + h v + h^2/4 a      (beta = 1/4, gamma = 1/2)
+      Newmark, both 2 / h                     h^2 / 4     x + h/2 v            x + h v + h^2/4 a      (beta = 1/4, gamma = 1/2)
       quasi-static 1 / h                      constant    x                    x, with inertia from the regularization alone
 
-  Newmark: the acceleration a excludes contact, friction and loads. Their forces R act over the whole step with their values at its end
-  [Kane et al. 1999], loads with their mean: x gains h^2/2 M^-1 R and v gains h M^-1 R, and their factor in the objective is contact_c2 =
-  h^2/2 = 2 c2. Because v + v_new = 2 (x_new - x) / h still holds, they do the work R . (x_new - x). For a convex barrier this is at most
-  the decrease of the barrier energy, so neither contact nor friction adds energy. The mean of the forces at both ends of the step would add
-  energy at an impact, and count half of a load too much or too little where it begins or ends.
+  Newmark [Li et al. 2020, section 7]: the acceleration a contains all forces but loads, so the mean of the contact and friction forces at
+  both ends of the step acts in it. At an impact this adds energy.
+
+  Contact-implicit Newmark [Kane et al. 1999]: a excludes contact and friction. Their forces R act over the whole step with their values at
+  its end: x gains h^2/2 M^-1 R and v gains h M^-1 R, and their factor in the objective is contact_c2 = h^2/2 = 2 c2. Because v + v_new =
+  2 (x_new - x) / h still holds, they do the work R . (x_new - x). For a convex barrier this is at most the decrease of the barrier energy,
+  so neither contact nor friction adds energy.
+
+  In both, loads act in this way with their mean: the mean of both ends would count half of a load too much or too little where it begins or
+  ends. A first step of Newmark does not know the contact forces at its start, and is one of contact-implicit Newmark.
 
   BDF2: the first step continues a motion with the initial acceleration a of all forces but contact (w = 1): x_old = x - h v + h^2/2 a,
   v_old = v - h a. After an Euler step the next ones would continue the force of an impact in it, and count it 1.5 times. If contacts act at
@@ -53,7 +58,7 @@ PetscErrorCode AbutTimeIntegratorCreate(const AbutModelParts *parts, const AbutS
   PetscCall(PetscCalloc5(n, &t->shift, n, &t->load, n, &t->a_start, local, &t->force, local, &t->x_work));
   t->viscous = AbutElasticHasDamping(t->elastic);
   t->h       = spec->dt;
-  t->c2 = t->contact_c2 = PetscSqr(t->h);
+  t->c2 = t->contact_c2 = t->load_c2 = PetscSqr(t->h);
   PetscFunctionReturn(0);
 }
 
@@ -66,6 +71,17 @@ PetscErrorCode AbutTimeIntegratorDestroy(TimeIntegrator *t)
   PetscFunctionReturn(0);
 }
 
+static PetscBool IsNewmark(const TimeIntegrator *t)
+{
+  return (PetscBool)(t->spec->integrator == ABUT_INTEGRATOR_NEWMARK || t->spec->integrator == ABUT_INTEGRATOR_CONTACT_IMPLICIT_NEWMARK);
+}
+
+/* Whether the state has accelerations of this method. */
+static PetscBool KnowsAccelerations(const TimeIntegrator *t)
+{
+  return (PetscBool)(t->state->a_of == t->spec->integrator);
+}
+
 /* Origin of one unknown, and its predictor as a displacement from there, from the state at the start of the step. */
 static void Predict(const TimeIntegrator *t, PetscInt i, PetscReal *origin, PetscReal *ahead)
 {
@@ -74,6 +90,7 @@ static void Predict(const TimeIntegrator *t, PetscInt i, PetscReal *origin, Pets
 
   switch (t->spec->integrator) {
   case ABUT_INTEGRATOR_NEWMARK:
+  case ABUT_INTEGRATOR_CONTACT_IMPLICIT_NEWMARK:
     *origin = x + t->h / 2 * v;
     *ahead  = t->h / 2 * v + t->c2 * t->a_start[i];
     break;
@@ -102,14 +119,15 @@ static void SetCoefficients(TimeIntegrator *t, PetscReal h)
   t->rate     = 1 / step;
   t->c2       = PetscSqr(step);
   t->weight   = 1;
-  if (t->spec->integrator == ABUT_INTEGRATOR_NEWMARK) {
+  if (IsNewmark(t)) {
     t->rate = 2 / h;
     t->c2   = PetscSqr(h) / 4;
   } else if (t->spec->integrator == ABUT_INTEGRATOR_STATIC) {
     t->c2     = t->static_c2;
     t->weight = t->spec->regularization * t->c2;
   }
-  t->contact_c2 = (t->spec->integrator == ABUT_INTEGRATOR_NEWMARK ? 2 : 1) * t->c2;
+  t->load_c2    = (IsNewmark(t) ? 2 : 1) * t->c2;
+  t->contact_c2 = t->spec->integrator == ABUT_INTEGRATOR_NEWMARK && KnowsAccelerations(t) ? t->c2 : t->load_c2;
 }
 
 /* t->force = scale times the gradient of elastic or damping energy at the owned positions t->x_work. Collective. */
@@ -141,7 +159,7 @@ static PetscErrorCode BeginDamping(TimeIntegrator *t)
   PetscFunctionReturn(0);
 }
 
-/* Initial acceleration: all forces at the start without contact and friction, in Newmark's method also without loads. Collective. */
+/* Initial acceleration: all forces at the start without contact and friction, in Newmark's methods also without loads. Collective. */
 static PetscErrorCode InitialAcceleration(TimeIntegrator *t)
 {
   const PetscInt   dim = t->ml->dim, n = t->ml->num_owned * dim;
@@ -178,7 +196,7 @@ static void SetLoads(TimeIntegrator *t)
 
   for (PetscInt v = 0; v < t->ml->num_owned; v++)
     for (PetscInt i = 0; i < dim; i++)
-      t->inertia.load[v * dim + i] = t->c2 * t->mass[v] * t->spec->gravity[i] + t->contact_c2 * t->load[v * dim + i];
+      t->inertia.load[v * dim + i] = t->c2 * t->mass[v] * t->spec->gravity[i] + t->load_c2 * t->load[v * dim + i];
 }
 
 /* Inertia, predictor with gravity, loads and damping, and impulse of one vertex. */
@@ -211,7 +229,7 @@ PetscErrorCode AbutTimeIntegratorBegin(TimeIntegrator *t, PetscReal h)
   SetCoefficients(t, h);
   SetLoads(t);
   PetscCall(PetscArraycpy(t->a_start, t->state->a, t->ml->num_owned * t->ml->dim));
-  if (t->continues_start || (t->spec->integrator == ABUT_INTEGRATOR_NEWMARK && !t->state->a_known)) PetscCall(InitialAcceleration(t));
+  if (t->continues_start || (IsNewmark(t) && !KnowsAccelerations(t))) PetscCall(InitialAcceleration(t));
   PetscCall(BeginDamping(t));
   for (PetscInt v = 0; v < t->ml->num_owned; v++) SetInertia(t, v);
   PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
@@ -220,7 +238,7 @@ PetscErrorCode AbutTimeIntegratorBegin(TimeIntegrator *t, PetscReal h)
 
 PetscBool AbutTimeIntegratorNeedsForces(const TimeIntegrator *t)
 {
-  return (PetscBool)(t->spec->integrator == ABUT_INTEGRATOR_NEWMARK);
+  return IsNewmark(t);
 }
 
 /*
@@ -240,20 +258,20 @@ static PetscReal Displacement(const TimeIntegrator *t, PetscInt v, PetscInt i, P
   return t->shift[i] + (x - in->x_tilde[i]) - residual / in->inertia[v];
 }
 
-/* Newmark's accelerations at the end of the step, without the part of contact, friction and loads. */
+/* Accelerations of Newmark's methods at the end of the step; `at_end`: the part of contact and friction that Newmark's has. */
 static void AcceptAccelerations(TimeIntegrator *t, const PetscReal x[], const PetscReal residual[], const PetscReal contact[],
                                 const PetscReal friction[])
 {
-  const PetscInt dim = t->ml->dim;
+  const PetscInt  dim    = t->ml->dim;
+  const PetscReal at_end = t->spec->integrator == ABUT_INTEGRATOR_NEWMARK ? 1 : 0;
 
   for (PetscInt v = 0; v < t->ml->num_owned; v++)
     for (PetscInt i = v * dim; i < (v + 1) * dim; i++) {
-      const PetscBool free = (PetscBool)(t->inertia.state[v] == ABUT_BOUNDARY_FREE);
+      const PetscBool free  = (PetscBool)(t->inertia.state[v] == ABUT_BOUNDARY_FREE);
+      const PetscReal force = (t->contact_c2 / t->c2 - at_end) * (contact[i] + friction[i]) + t->load_c2 / t->c2 * t->load[i];
       PetscReal       origin, ahead;
       Predict(t, i, &origin, &ahead);
-      t->state->a[i] = free ? (Displacement(t, v, i, x[i], origin, residual[i]) - ahead) / t->c2 -
-                                t->contact_c2 / t->c2 * (contact[i] + friction[i] + t->load[i]) / t->mass[v]
-                            : 0;
+      t->state->a[i] = free ? (Displacement(t, v, i, x[i], origin, residual[i]) - ahead) / t->c2 - force / t->mass[v] : 0;
     }
 }
 
@@ -279,8 +297,8 @@ PetscErrorCode AbutTimeIntegratorAccept(TimeIntegrator *t, const PetscReal x[], 
       state->v[i]     = velocity;
     }
   }
-  state->a_known = AbutTimeIntegratorNeedsForces(t);
-  state->dt_old  = t->h;
-  state->c2      = t->contact_c2;
+  state->a_of   = t->spec->integrator;
+  state->dt_old = t->h;
+  state->c2     = t->contact_c2;
   PetscFunctionReturn(0);
 }

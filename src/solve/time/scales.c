@@ -1,7 +1,8 @@
 /* Scales of the bodies: lengths, masses, elastic stiffness; quantities of a scene relative to them. */
 #include "timeimpl.h"
 
-const char *const AbutIntegrators[] = {"implicit-euler", "newmark", "bdf2", "quasi-static", "AbutIntegrator", "ABUT_INTEGRATOR_", NULL};
+const char *const AbutIntegrators[] = {"implicit-euler", "newmark",        "contact-implicit-newmark", "bdf2",
+                                       "quasi-static",   "AbutIntegrator", "ABUT_INTEGRATOR_",         NULL};
 
 PetscReal AbutQuantityResolve(const AbutQuantity *quantity, PetscReal length)
 {

@@ -97,7 +97,7 @@ static PetscErrorCode CreateNewton(AbutStepper s)
                                  .mean_stiffness = s->scales.mean_stiffness,
                                  .kappa          = s->spec.kappa,
                                  .relative_kappa = s->spec.relative_kappa,
-                                 .conserve       = (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_NEWMARK)};
+                                 .conserve       = AbutTimeIntegratorNeedsForces(&s->integrator)};
 
   return AbutNewtonCreate(&parts, &s->newton);
 }

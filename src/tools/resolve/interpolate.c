@@ -39,14 +39,14 @@ static PetscErrorCode SetState(const Interpolation *ip)
   AbutState       *to   = ip->to;
 
   PetscFunctionBegin;
-  to->step    = from->step;
-  to->time    = from->time;
-  to->dt      = from->dt;
-  to->good    = from->good;
-  to->dt_old  = from->dt_old;
-  to->a_known = from->a_known;
-  to->kappa   = 0;
-  to->c2      = 0;
+  to->step   = from->step;
+  to->time   = from->time;
+  to->dt     = from->dt;
+  to->good   = from->good;
+  to->dt_old = from->dt_old;
+  to->a_of   = from->a_of;
+  to->kappa  = 0;
+  to->c2     = 0;
   PetscCall(PetscArraycpy(to->motion, from->motion, to->num_motions));
   PetscCall(PetscArraycpy(to->plane_point, from->plane_point, 3 * to->num_planes));
   PetscCall(AbutMeshTransferPositions(ip->transfer, from->x, to->x));
