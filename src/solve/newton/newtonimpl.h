@@ -235,6 +235,12 @@ PETSC_INTERN PetscErrorCode AbutRegionEnd(Region *region, const Problem *problem
 /* As AbutDirectionSolveAgain(), with the Hessian of the region, projected unless hessian.near; Y is 0 elsewhere. Collective. */
 PETSC_INTERN PetscErrorCode AbutRegionSolve(const Region *region, Direction *direction, Vec F, Vec b, Vec Y, PetscReal *slope,
                                             PetscBool *descent);
+/*
+  Changes Y in the region so that H Y = b holds there, with the present terms of the Hessian H. *slope = - F . Y; *descent: the system was
+  solved and -Y is a direction of descent. Collective.
+*/
+PETSC_INTERN PetscErrorCode AbutRegionCorrect(const Region *region, Direction *direction, Vec F, Vec b, Vec Y, PetscReal *slope,
+                                              PetscBool *descent);
 /* Frees the arrays. Collective. */
 PETSC_INTERN PetscErrorCode AbutRegionFree(Region *region);
 

@@ -4,7 +4,11 @@
   The Hessian does not contain contacts beyond the activation distance. A body that approaches another one over many activation distances
   meets it vertex by vertex, and CCD bounds one iteration after the other at the next vertex. After some such iterations of a solve, pairs
   that a direction with a short bound would bring together become springs (prediction.c). The direction is computed again from
-  the Hessian with these springs, until CCD bounds it little; in a local iteration, from the system of its region.
+  the Hessian with these springs, until CCD bounds it little.
+
+  If few vertices are near springs, the direction is computed again at these vertices only, and stays as it is elsewhere
+  (AbutRegionCorrect()). Else the whole system is factorised and solved again; in a local iteration, the system of its region. Without
+  corrections a ball on points takes 1.5 times, a pin cushion 1.3 and a squishy ball 1.2 times as long, ten other scenes 0.9 to 1.07.
 
   Only collisions up to a multiple of the bound become springs. Springs at vertices behind the first ones would crush the cells between
   them, and once the first ones are held, those behind them often no longer collide.
@@ -15,7 +19,8 @@
 
   Predictions must not cost more than they save. Most solves have few short bounds, so the first two are left to Newton. After a prediction
   that promised too little, or whose line search reduced the step, contacts are predicted only after a pause, which doubles until one helps.
-  A direction that does not promise more than the best one so far and three times Newton's ends the prediction.
+  A whole direction that does not promise more than the best one so far and three times Newton's ends the prediction; a corrected one is
+  cheap, so that the next round adds springs to it.
 
   The blocks of springs stay in the matrix pattern until it is built again: such pairs are about to become contacts.
 */
@@ -39,10 +44,12 @@ static const struct {
 const char *const AbutPredictModes[] = {"off", "on", "eager", "AbutPredictMode", "ABUT_PREDICT_", NULL};
 
 #define LONGEST_PAUSE       1000
+#define LAYERS              2   /* of cells around predicted contacts in which a direction is corrected */
 #define HORIZON             8   /* multiple of the step bound of a direction up to which contacts are predicted */
 #define ADVANTAGE           3   /* least promised decrease of energy with predicted contacts over that of Newton's direction */
 #define PREDICTED_GAP       0.5 /* gap at which predicted contacts are held; a step may halve it [dhat] */
 #define PREDICTED_STIFFNESS 1e3 /* stiffness of predicted contacts over the mean resistance of masses and elasticity */
+#define CORRECTED_SHARE     0.5 /* share of the vertices near predicted contacts up to which a direction is corrected there alone */
 
 static const AbutOption options[]          = {{"-abut_predict", ABUT_OPTION_ENUM, offsetof(PredictPolicy, mode), ABUT_PREDICT_ON, 0, 0, "",
                                                "Predict contacts where collisions limit Newton's direction much; eager: for "
@@ -93,11 +100,38 @@ static PetscBool IsCutByCCD(const AbutStepBound *bound, PetscReal fraction)
   return (PetscBool)(bound->limiter == ABUT_LIMIT_CCD && bound->step < fraction);
 }
 
-/* The direction with the present springs. *descent: it is one. Collective. */
-static PetscErrorCode SolveWithSprings(AbutNewton n, Vec F, Vec Y, PetscReal *slope, PetscBool *descent)
+/* Chooses the vertices of springs, where the right-hand side differs from the gradient F, and layers of cells around them. Collective. */
+static PetscErrorCode SelectSprings(Region *region, const Problem *p, Vec F, Vec rhs)
 {
-  if (n->local.region.active) return AbutRegionSolve(&n->local.region, &n->direction, F, n->predict.rhs, Y, slope, descent);
-  return AbutDirectionSolveAgain(&n->direction, F, n->predict.rhs, Y, slope, descent);
+  Vec                springs;
+  const PetscScalar *g;
+
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(F, &springs));
+  PetscCall(VecWAXPY(springs, -1, F, rhs));
+  PetscCall(VecGetArrayRead(springs, &g));
+  PetscCall(AbutRegionSelect(region, p, g, 0, LAYERS));
+  PetscCall(VecRestoreArrayRead(springs, &g));
+  PetscCall(VecDestroy(&springs));
+  PetscFunctionReturn(0);
+}
+
+/* The direction with the present springs: corrected near them if they are few, else computed again. *corrected: which one. Collective. */
+static PetscErrorCode SolveWithSprings(AbutNewton n, Vec F, Vec Y, PetscReal *slope, PetscBool *descent, PetscBool *corrected)
+{
+  PetscFunctionBegin;
+  *corrected = PETSC_FALSE;
+  if (!n->local.region.active) {
+    PetscCall(SelectSprings(&n->local.region, &n->problem, F, n->predict.rhs));
+    if (n->local.region.count > 0 && n->local.region.share <= CORRECTED_SHARE)
+      PetscCall(AbutRegionCorrect(&n->local.region, &n->direction, F, n->predict.rhs, Y, slope, corrected));
+  }
+  *descent = *corrected;
+  if (n->local.region.active)
+    PetscCall(AbutRegionSolve(&n->local.region, &n->direction, F, n->predict.rhs, Y, slope, descent));
+  else if (!*corrected)
+    PetscCall(AbutDirectionSolveAgain(&n->direction, F, n->predict.rhs, Y, slope, descent));
+  PetscFunctionReturn(0);
 }
 
 /*
@@ -109,7 +143,7 @@ static PetscErrorCode Repeat(AbutNewton n, Vec F, Vec Y, AbutStepBound *bound, P
   const PetscReal     wanted = PREDICTED_GAP * n->problem.parts.dhat;
   AbutPredictionLimit limit  = {.slack = CCD_SLACK, .floor = wanted / 2, .wanted = wanted};
   PetscReal           slope;
-  PetscBool           descent;
+  PetscBool           descent, corrected;
   PetscInt            added;
 
   PetscFunctionBegin;
@@ -119,13 +153,16 @@ static PetscErrorCode Repeat(AbutNewton n, Vec F, Vec Y, AbutStepBound *bound, P
     limit.horizon = bound->step > 0 ? PetscMin(1, HORIZON * bound->step) : 1; /* a bound of 0: pairs that touch to round-off */
     PetscCall(AddPredicted(&n->predict, &n->problem, &limit, &added));
     if (added == 0) break;
-    PetscCall(SolveWithSprings(n, F, Y, &slope, &descent));
+    PetscCall(SolveWithSprings(n, F, Y, &slope, &descent, &corrected));
     if (!descent) break;
     PetscCall(SetDirection(&n->direction, &n->now, Y, limit.floor, bound));
     *worse = (PetscBool)(-bound->step * slope <= PetscMax(n->predict.best.decrease, ADVANTAGE * n->predict.newton.decrease));
-    if (*worse) break;
-    PetscCall(Keep(&n->predict.best, Y, slope, limit.floor, bound->step));
-    n->now.predicted = PETSC_TRUE;
+    if (!*worse) {
+      PetscCall(Keep(&n->predict.best, Y, slope, limit.floor, bound->step));
+      n->now.predicted = PETSC_TRUE;
+    } else if (!corrected) {
+      break;
+    }
   }
   PetscFunctionReturn(0);
 }

@@ -1,7 +1,9 @@
 /*
-  Linear systems of local iterations: the rows and columns of the Hessian at the vertices whose last direction exceeds a limit, and layers
-  of cells around them. All others stay where they are. Meanwhile the objective is restricted (AbutObjectiveRestrict()): it leaves out
-  cells and contacts without a vertex of the region. A smaller region within it needs no new restriction.
+  Linear systems of a region: the rows and columns of the Hessian at some vertices. In local iterations these are the vertices whose last
+  direction exceeds a limit, and all others stay where they are. In corrections of a direction these are the vertices of predicted contacts,
+  and all others keep their part of the direction. Layers of cells around them are added. Meanwhile the objective is restricted
+  (AbutObjectiveRestrict()): it leaves out cells and contacts without a vertex of the region. A smaller region within it needs no new
+  restriction.
 */
 #include "newtonimpl.h"
 
@@ -224,6 +226,36 @@ PetscErrorCode AbutRegionSolve(const Region *r, Direction *d, Vec F, Vec b, Vec 
   d->result->count.linear_failures += !result.solved;
   *slope   = -PetscRealPart(dot);
   *descent = (PetscBool)(result.solved && *slope < 0);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutRegionCorrect(const Region *r, Direction *d, Vec F, Vec b, Vec Y, PetscReal *slope, PetscBool *descent)
+{
+  AbutLinearResult result;
+  PetscScalar      dot, along;
+  PetscErrorCode   ierr;
+  Mat              A;
+  Vec              R, Z;
+
+  PetscFunctionBegin;
+  PetscCall(AbutDirectionUpdateMatrix(d, &A));
+  PetscCall(AbutObjectiveRestrict(d->problem->parts.objective, r->member));
+  ierr = AbutObjectiveHessian(d->problem->parts.objective, d->hessian.projection, &A);
+  PetscCall(AbutObjectiveRestrict(d->problem->parts.objective, NULL)); /* also after an error */
+  PetscCall(ierr);
+  PetscCall(VecDuplicate(Y, &R));
+  PetscCall(VecDuplicate(Y, &Z));
+  PetscCall(MatMult(A, Y, R));
+  PetscCall(VecAYPX(R, -1, b));
+  PetscCall(SolvePart(r, d->problem, A, (PetscBool)(d->hessian.projection != ABUT_PSD_NONE), R, Z, &result));
+  PetscCall(VecAXPY(Y, 1, Z));
+  PetscCall(VecDot(R, Z, &along));
+  PetscCall(VecDestroy(&R));
+  PetscCall(VecDestroy(&Z));
+  PetscCall(VecDot(F, Y, &dot));
+  d->result->count.linear += result.iterations;
+  *slope   = -PetscRealPart(dot);
+  *descent = (PetscBool)(result.solved && PetscRealPart(along) >= 0 && *slope < 0);
   PetscFunctionReturn(0);
 }
 
