@@ -3,7 +3,8 @@
   candidates of one search.
 
   If the expected decrease is below the measured round-off of B, slopes decide instead: the approximate Wolfe condition of Hager and Zhang
-  (2005). Slopes lose half as many digits as differences of B.
+  (2005). Slopes lose half as many digits as differences of B. Without this inputs/ipc2020/tolerance_distance.yaml takes 2.5 times the
+  iterations and misses the balance of forces; twelve other scenes never come there.
 */
 #include "newtonimpl.h"
 
