@@ -12,8 +12,8 @@ import sys
 import sources
 
 # page: sections of the scene reference on which its numbers depend, by their first words
-PAGES = {"benchmarks": "", "contact_points": "contact$|contact.dhat|expected", "deformer": "deform", "ipc2020": "", "linear_solvers": "", "oipc": "",
-         "scaling": "", "verification": ""}
+PAGES = {"benchmarks": "", "contact_points": "contact$|contact.dhat|expected", "deformer": "deform", "ipc2020": "", "linear_solvers": "",
+         "oipc": "", "scaling": "", "verification": ""}
 REFERENCE = "docs/scene-reference.md"
 
 

@@ -58,7 +58,7 @@ PetscErrorCode AbutTimeIntegratorCreate(const AbutModelParts *parts, const AbutS
   PetscCall(PetscCalloc5(n, &t->shift, n, &t->load, n, &t->a_start, local, &t->force, local, &t->x_work));
   t->viscous = AbutElasticHasDamping(t->elastic);
   t->h       = spec->dt;
-  t->c2 = t->contact_c2 = t->load_c2 = PetscSqr(t->h);
+  t->c2 = t->contact_c2 = PetscSqr(t->h);
   PetscFunctionReturn(0);
 }
 
@@ -74,6 +74,12 @@ PetscErrorCode AbutTimeIntegratorDestroy(TimeIntegrator *t)
 static PetscBool IsNewmark(const TimeIntegrator *t)
 {
   return (PetscBool)(t->spec->integrator == ABUT_INTEGRATOR_NEWMARK || t->spec->integrator == ABUT_INTEGRATOR_CONTACT_IMPLICIT_NEWMARK);
+}
+
+/* Factor of loads but gravity in the objective [s^2]. */
+static PetscReal LoadFactor(const TimeIntegrator *t)
+{
+  return (IsNewmark(t) ? 2 : 1) * t->c2;
 }
 
 /* Whether the state has accelerations of this method. */
@@ -126,8 +132,7 @@ static void SetCoefficients(TimeIntegrator *t, PetscReal h)
     t->c2     = t->static_c2;
     t->weight = t->spec->regularization * t->c2;
   }
-  t->load_c2    = (IsNewmark(t) ? 2 : 1) * t->c2;
-  t->contact_c2 = t->spec->integrator == ABUT_INTEGRATOR_NEWMARK && KnowsAccelerations(t) ? t->c2 : t->load_c2;
+  t->contact_c2 = t->spec->integrator == ABUT_INTEGRATOR_NEWMARK && KnowsAccelerations(t) ? t->c2 : LoadFactor(t);
 }
 
 /* t->force = scale times the gradient of elastic or damping energy at the owned positions t->x_work. Collective. */
@@ -196,7 +201,7 @@ static void SetLoads(TimeIntegrator *t)
 
   for (PetscInt v = 0; v < t->ml->num_owned; v++)
     for (PetscInt i = 0; i < dim; i++)
-      t->inertia.load[v * dim + i] = t->c2 * t->mass[v] * t->spec->gravity[i] + t->load_c2 * t->load[v * dim + i];
+      t->inertia.load[v * dim + i] = t->c2 * t->mass[v] * t->spec->gravity[i] + LoadFactor(t) * t->load[v * dim + i];
 }
 
 /* Inertia, predictor with gravity, loads and damping, and impulse of one vertex. */
@@ -268,7 +273,7 @@ static void AcceptAccelerations(TimeIntegrator *t, const PetscReal x[], const Pe
   for (PetscInt v = 0; v < t->ml->num_owned; v++)
     for (PetscInt i = v * dim; i < (v + 1) * dim; i++) {
       const PetscBool free  = (PetscBool)(t->inertia.state[v] == ABUT_BOUNDARY_FREE);
-      const PetscReal force = (t->contact_c2 / t->c2 - at_end) * (contact[i] + friction[i]) + t->load_c2 / t->c2 * t->load[i];
+      const PetscReal force = (t->contact_c2 / t->c2 - at_end) * (contact[i] + friction[i]) + LoadFactor(t) / t->c2 * t->load[i];
       PetscReal       origin, ahead;
       Predict(t, i, &origin, &ahead);
       t->state->a[i] = free ? (Displacement(t, v, i, x[i], origin, residual[i]) - ahead) / t->c2 - force / t->mass[v] : 0;

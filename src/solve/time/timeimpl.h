@@ -28,9 +28,7 @@ typedef struct {
   const AbutStepSpec  *spec;
   AbutState           *state;
   PetscReal            h;               /* [s] */
-  PetscReal            c2;              /* factor of forces in the objective [s^2] */
-  PetscReal            contact_c2;      /* of contact and friction [s^2] */
-  PetscReal            load_c2;         /* of loads but gravity [s^2] */
+  PetscReal            c2, contact_c2;  /* factors of forces, and of contact and friction, in the objective [s^2] */
   PetscReal            rate;            /* v = rate (x - origin) [1/s] */
   PetscReal            backward;        /* BDF2: weight of the step before */
   PetscBool            continues_start; /* BDF2: the first step continues a motion with the initial acceleration; set by the stepper */

@@ -1,5 +1,11 @@
-/* Parameters of an orientation-aware potential; activation distances adapted to the shape at the start [Huang et al. 2025, section 4.4]. */
+/*
+  Parameters of an orientation-aware potential; adapted activation distances [Huang et al. 2025, section 4.4]: within a body they follow
+  from its undeformed shape, between bodies from the positions at the start.
+*/
 #include "oriented.h"
+
+/* Pairs that lower activation distances. */
+typedef enum { ALL, WITHIN_BODIES, BETWEEN_BODIES } Which;
 
 /* GCP takes the area of its faces as the measure of a vertex, so a free point would have no contact in 3D. */
 static PetscErrorCode RefusePoints(AbutPotential pot, const AbutMeshLocal *m)
@@ -35,29 +41,55 @@ static PetscErrorCode SetParameters(AbutPotential pot, AbutMesh mesh, const Abut
   PetscFunctionReturn(0);
 }
 
-/* Sets `dhat` to at most sm->ratio times the distance of each contact that would be active at the start with the same dhat everywhere. */
-static PetscErrorCode LowerActive(AbutPotential pot, const AbutCandidates *c, AbutOrientedDhat *dhat)
+/* First vertex of one of the two primitives of a pair. */
+static PetscInt FirstVertex(const AbutOrientedSurface *s, const AbutOrientedPair *pair, int side)
 {
-  AbutOriented *sm = pot->data;
+  const PetscInt i = side ? pair->b : pair->a, kind = AbutOrientedKindOf(s->dim, pair, side);
+
+  if (kind == ABUT_ORIENTED_EDGE) return s->r->edges[i][0];
+  return kind == ABUT_ORIENTED_FACE ? s->r->faces[i][0] : i;
+}
+
+static PetscBool IsOneOf(const AbutOriented *sm, const AbutCandidates *c, const AbutOrientedPair *pair, Which which)
+{
+  PetscBool within;
+
+  if (which == ALL) return PETSC_TRUE;
+  within =
+    (PetscBool)(pair->b >= 0 && c->vertex_body[FirstVertex(sm->surface, pair, 0)] == c->vertex_body[FirstVertex(sm->surface, pair, 1)]);
+  return (PetscBool)(within == (which == WITHIN_BODIES));
+}
+
+/*
+  Lowers `dhat` to at most sm->ratio times the distance of each contact that is active at the candidates' positions with the present
+  activation distances, and counts these contacts in pot->rest_pairs. Surfaces that cross in the undeformed shape lower nothing.
+*/
+static PetscErrorCode LowerActive(AbutPotential pot, const AbutCandidates *c, Which which, AbutOrientedDhat *dhat)
+{
+  AbutOriented *sm    = pot->data;
+  PetscInt64    count = 0;
   PetscReal     min_dist2;
 
   PetscFunctionBegin;
   PetscCall(AbutOrientedFindPairs(pot, c, c->x, &min_dist2));
   for (int kind = 0; kind < 3; kind++) {
-    for (PetscInt i = 0; i < sm->surface->num[kind]; i++) dhat->of[kind][i] = dhat->dhat;
+    const PetscReal *now = sm->adaptive.of[kind];
+    for (PetscInt i = 0; i < sm->surface->num[kind]; i++) dhat->of[kind][i] = now ? now[i] : dhat->dhat;
   }
-  pot->rest_pairs = 0;
   for (PetscInt i = 0; i < sm->num_found; i++) {
     const AbutOrientedPair *pair   = &sm->found[i].pair;
     const PetscBool         simple = (PetscBool)(pair->b >= 0 && !pair->sampled);
     AbutOrientedPairState   state;
+    if (!IsOneOf(sm, c, pair, which)) continue;
     PetscCall(AbutOrientedEvaluateContact(sm, c, &sm->found[i], c->x, &(AbutOrientedOutput){0}, &state));
     if (!((simple ? state.factor[1] : state.value) > 0)) continue;
     if (simple) state.dist = AbutOrientedCandidateDistance(sm->surface, pair->kind, pair->a, pair->b, c->x);
+    if (!(state.dist > 0)) continue;
     AbutOrientedLowerDhat(sm->surface, pair, sm->ratio * state.dist, dhat);
-    pot->rest_pairs++;
+    count++;
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &pot->rest_pairs, 1, MPIU_INT64, MPI_SUM, pot->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPIU_INT64, MPI_SUM, pot->comm));
+  pot->rest_pairs += count;
   PetscFunctionReturn(0);
 }
 
@@ -106,16 +138,18 @@ static PetscErrorCode SetRestDhat(AbutPotential pot, const AbutMeshLocal *m, con
   PetscFunctionReturn(0);
 }
 
-/* Lowers activation distances so that no pair is active at the start, c being the candidates there. Collective. */
-static PetscErrorCode AdaptDhat(AbutPotential pot, AbutContact contact, const AbutCandidates *c)
+/* Lowers activation distances so that none of these pairs is active at x [num_local * dim]. Collective. */
+static PetscErrorCode AdaptDhat(AbutPotential pot, AbutContact contact, const PetscReal x[], Which which)
 {
-  AbutOriented      *sm   = pot->data;
-  const AbutOneRing *r    = c->one_ring;
-  AbutOrientedDhat   dhat = {.dhat = pot->dhat};
+  AbutOriented         *sm   = pot->data;
+  const AbutCandidates *c    = AbutContactGetCandidates(contact);
+  AbutOrientedDhat      dhat = {.dhat = pot->dhat};
+  PetscReal             step = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc3(c->num_vertices, &dhat.of[0], r->num_edges, &dhat.of[1], r->num_faces, &dhat.of[2]));
-  PetscCall(LowerActive(pot, c, &dhat));
+  PetscCall(AbutContactSearch(contact, x, NULL, &step, pot->dhat));
+  PetscCall(PetscMalloc3(c->num_vertices, &dhat.of[0], c->one_ring->num_edges, &dhat.of[1], c->one_ring->num_faces, &dhat.of[2]));
+  PetscCall(LowerActive(pot, c, which, &dhat));
   PetscCall(ReduceDhat(pot, contact, &dhat));
   PropagateComplete(sm->surface, &sm->adaptive);
   PetscCall(ReduceDhat(pot, contact, &sm->adaptive));
@@ -123,18 +157,31 @@ static PetscErrorCode AdaptDhat(AbutPotential pot, AbutContact contact, const Ab
   PetscFunctionReturn(0);
 }
 
+/* Whether bodies start with other positions than those of their undeformed shape. Collective. */
+static PetscErrorCode StartsDeformed(AbutMesh mesh, const AbutMeshLocal *m, PetscBool *deformed)
+{
+  const PetscReal *start = AbutMeshGetStart(mesh);
+
+  PetscFunctionBegin;
+  *deformed = PETSC_FALSE;
+  for (PetscInt i = 0; i < m->num_owned * m->dim; i++) *deformed = (PetscBool)(*deformed || start[i] != m->rest[i]);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, deformed, 1, MPIU_BOOL, MPI_LOR, AbutMeshGetComm(mesh)));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutOrientedSetUp(AbutPotential pot, AbutMesh mesh, AbutContact contact)
 {
-  const AbutMeshLocal  *m    = AbutMeshGetLocal(mesh);
-  const AbutCandidates *c    = AbutContactGetCandidates(contact);
-  PetscReal             step = 0;
+  const AbutMeshLocal *m = AbutMeshGetLocal(mesh);
+  PetscBool            deformed;
 
   PetscFunctionBegin;
   PetscCall(RefusePoints(pot, m));
   PetscCall(SetParameters(pot, mesh, m));
   PetscCall(AbutContactSetOneRing(contact, PETSC_TRUE));
-  PetscCall(AbutContactSearch(contact, AbutMeshGetStart(mesh), NULL, &step, pot->dhat));
-  PetscCall(AdaptDhat(pot, contact, c));
-  PetscCall(SetRestDhat(pot, m, c));
+  PetscCall(StartsDeformed(mesh, m, &deformed));
+  pot->rest_pairs = 0;
+  if (deformed) PetscCall(AdaptDhat(pot, contact, m->rest, WITHIN_BODIES));
+  PetscCall(AdaptDhat(pot, contact, AbutMeshGetStart(mesh), deformed ? BETWEEN_BODIES : ALL));
+  PetscCall(SetRestDhat(pot, m, AbutContactGetCandidates(contact)));
   PetscFunctionReturn(0);
 }
