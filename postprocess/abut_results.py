@@ -315,7 +315,7 @@ def read_json(path):
         try:
             content = json.load(stream)
         except (ValueError, RecursionError) as error:
-            raise ResultsError(f"{path}: {_one_line(error)}") from None
+            raise ResultsError(f"{path} is no valid JSON: {_one_line(error)}") from None
     if not isinstance(content, dict):
         raise ResultsError(f"{path} is no JSON object")
     return content
@@ -400,6 +400,8 @@ def save(figure, path, **options):
 
 def guard(script, work):
     """Runs a script that reads results. Damaged files end it with one line that names the file, and exit status 1."""
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal without the letter of a unit must not look like a damaged file
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of values that are not finite

@@ -60,13 +60,10 @@ static PetscBool HasWord(int argc, char **argv, const char word[])
 }
 
 /* The first command of this name; NULL if there is none. */
-static const AbutCommand *FindCommand(const char name[])
+static const AbutCommand *FindCommand(const AbutCommand *const commands[], const char name[])
 {
-  const AbutCommand *command;
-
-  for (PetscInt i = 0; (command = CommandAt(i)); i++)
-    if (!strcmp(command->name, name)) return command;
-  return NULL;
+  while (*commands && strcmp((*commands)->name, name) != 0) commands++;
+  return *commands;
 }
 
 /* The command that an option puts in place of the one of the same name; else this one. */
@@ -82,6 +79,24 @@ static PetscErrorCode Choose(const AbutCommand **command)
     PetscCall(PetscOptionsGetBool(NULL, NULL, other->instead, &set, NULL));
     if (set) *command = other;
   }
+  PetscFunctionReturn(0);
+}
+
+/* Whether -help asks for the usage of a command that does not list the options of all parts. PETSc must not see it: it would list them. */
+static PetscBool AsksUsage(const AbutCommand *command, int argc, char **argv)
+{
+  return (PetscBool)(command && command->execute && !command->lists_options && HasWord(argc, argv, "-help"));
+}
+
+/* The usage of a command, and of the commands that options put in its place. */
+static PetscErrorCode PrintUsage(MPI_Comm comm, const char name[])
+{
+  const AbutCommand *c;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; (c = CommandAt(i)); i++)
+    if (!strcmp(c->name, name)) PetscCall(PetscPrintf(comm, "%s", c->usage));
+  PetscCall(PetscPrintf(comm, "  abut --help                        meaning of the options, exit codes\n"));
   PetscFunctionReturn(0);
 }
 
@@ -118,12 +133,11 @@ static PetscErrorCode Execute(MPI_Comm comm, const AbutCommand *command, int arg
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode Dispatch(MPI_Comm comm, int argc, char **argv, const char help[], PetscBool terminal)
+static PetscErrorCode Dispatch(MPI_Comm comm, const AbutCommand *command, int argc, char **argv, const char help[], PetscBool terminal)
 {
-  const char        *name    = argc > 1 ? argv[1] : "--help";
-  const AbutCommand *command = FindCommand(name);
-  char               blas[PETSC_MAX_PATH_LEN];
-  PetscBool          optimised;
+  const char *name = argc > 1 ? argv[1] : "--help";
+  char        blas[PETSC_MAX_PATH_LEN];
+  PetscBool   optimised;
 
   PetscFunctionBegin;
   if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
@@ -135,6 +149,8 @@ static PetscErrorCode Dispatch(MPI_Comm comm, int argc, char **argv, const char 
     PetscCall(AbutScenePrintReference(comm));
   } else if (!strcmp(name, "-help") || (command && command->lists_options && HasWord(argc, argv, "-help"))) {
     PetscCall(CommandHelp(comm));
+  } else if (AsksUsage(command, argc, argv)) {
+    PetscCall(PrintUsage(comm, name));
   } else if (command) {
     PetscCall(Execute(comm, command, argc, argv, terminal));
   } else {
@@ -167,22 +183,25 @@ static void Report(PetscErrorCode code, PetscMPIInt rank)
 
 int AbutMain(int argc, char **argv, const AbutCommand *const commands[])
 {
-  PetscErrorCode code;
-  PetscMPIInt    rank;
-  char           help[HELP_SIZE], *question = FindQuestion(argc, argv), **argv_one = argv;
-  int            one = 1;
-  PetscBool      terminal;
+  PetscErrorCode     code;
+  PetscMPIInt        rank;
+  char               help[HELP_SIZE], *question = FindQuestion(argc, argv), **argv_one = argv;
+  int                one = 1;
+  PetscBool          terminal, hidden; /* hidden: from PETSc, which sees the name of the program only */
+  const AbutCommand *command;
 
   KernelsChoose(argv);
   ComposeHelp(commands, help);
   terminal = TerminalHasOutput();
   if (question) argv[1] = question;
-  code = AbutInitialize(question ? &one : &argc, question ? &argv_one : &argv, help);
+  command = argc > 1 ? FindCommand(commands, argv[1]) : NULL;
+  hidden  = (PetscBool)(question || AsksUsage(command, argc, argv));
+  code    = AbutInitialize(hidden ? &one : &argc, hidden ? &argv_one : &argv, help);
   if (code) return AbutErrorExitCode(code);
   if (MPI_Comm_rank(PETSC_COMM_WORLD, &rank)) return ABUT_EXIT_INTERNAL;
   InterruptBeginSetUp(rank);
   code = Register(commands);
-  if (!code) code = Dispatch(PETSC_COMM_WORLD, argc, argv, help, terminal);
+  if (!code) code = Dispatch(PETSC_COMM_WORLD, command, argc, argv, help, terminal);
   Report(code, rank);
   if (!code || AbutIsVerdict(code)) {
     const PetscErrorCode end = AbutFinalize();

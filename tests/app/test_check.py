@@ -17,6 +17,7 @@ def what_is_said(folder, potential, gap, ranks):
     scene = write(folder, f"{potential}.yaml", SCENE.replace("POTENTIAL", potential).replace("GAP", str(gap)))
     done = call(ranks, "check", scene)
     expect(done.code == 0, potential, ranks, "ranks:", done.output)
+    expect("bodies: 2, obstacles with a mesh: 0, diagonal" in done.output, done.output)
     said = re.search(r"contacts at the start +(\d+) of two bodies, (\d+) within a body", done.output)
     expect(said, done.output)
     at_rest = re.search(r"contacts at rest with dhat +(\d+)", done.output)

@@ -67,6 +67,13 @@ with scratch() as folder:
         expect(done.code == 2 and done.output.count("abut: ") == 1, "not refused:", done.code, done.output)
         expect(f"'{wrong}' is no option, did you mean {right}?" in done.output, done.output)
         expect(not os.path.exists(os.path.join(folder, "refused")), "a refused option left results")
+    for ranks, *words in ((1, "check", "-help"), (2, "check", apart, "-help"), (2, "deform", apart, "-o", folder, "-help")):
+        done = call(ranks, *words)
+        expect(done.code == 0 and done.output.startswith(f"  abut {words[0]} SCENE.yaml "), words, done.code, done.output)
+        expect(("-resolve_rest" in done.output) == (words[0] == "deform") and "PETSc" not in done.output, words, done.output)
+    done = call(1, "run", "-help")
+    named, listed = done.output.find("abut accepts names that begin with -snes_max_it, -snes_monitor, "), done.output.find("  -snes_fd")
+    expect(done.code == 0 and 0 < named < listed, "options of SNES that apply come before the list:", done.output)
     done = call(1, "check", apart, "--help")
     expect(done.code == 0 and "abut run SCENE.yaml -o DIR" in done.output and "intersections  " not in done.output, done.code, done.output)
 

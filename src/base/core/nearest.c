@@ -34,8 +34,9 @@ size_t AbutWordDistance(const char a[], const char b[])
 
 const char *AbutNearestName(const char word[], const void *from, PetscInt num, AbutNameFn name)
 {
+  /* Distance from which on a name is not similar: words of 2, 4, 6 and 9 letters may have 1, 2, 3 and 4 wrong letters. */
   const size_t letters = strlen(word) - strspn(word, "-");
-  size_t       best    = PetscMin(letters / 3 + 2, letters / 2 + 1); /* one wrong letter of 2 or 3, two of 4, three of 6, four of 9 */
+  size_t       best    = PetscMin(letters / 3 + 2, letters / 2 + 1);
   const char  *nearest = NULL;
 
   for (PetscInt i = 0; i < num; i++) {

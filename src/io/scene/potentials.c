@@ -63,13 +63,15 @@ static PetscErrorCode CheckKeys(SceneReader *r, const yaml_node_t *node, const S
 {
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(parameters); i++) {
-    const char *key = parameters[i].key;
-    char        known[128];
-    int         count;
-    if ((info->reads & parameters[i].field) || !AbutSceneFind(r, node, key)) continue;
+    const char        *key   = parameters[i].key;
+    const yaml_node_t *value = AbutSceneFind(r, node, key);
+    char               shown[128], known[128];
+    int                count;
+    if ((info->reads & parameters[i].field) || !value) continue;
+    AbutSceneShow(value, sizeof(shown), shown);
     count = List(parameters[i].field, "", " and ", known, sizeof(known));
-    PetscFunctionReturn(AbutSceneFailKey(r, node, where, key, "is an option of the potential%s %s, must not be given for %s",
-                                         count == 1 ? "" : "s", known, info->name));
+    PetscFunctionReturn(AbutSceneFailKey(r, node, where, key, "is %s; the key is for the potential%s %s and must not be given for %s",
+                                         shown, count == 1 ? "" : "s", known, info->name));
   }
   PetscFunctionReturn(0);
 }

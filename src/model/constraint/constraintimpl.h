@@ -31,7 +31,11 @@ typedef struct {
   const AbutPlaneSpec *planes; /* [num_planes] of the scene */
   AbutMotionState      start;
   PetscReal            t, h; /* [s] */
-  PetscReal part; /* fraction of the motions of the step after which vertices are at their targets; 1 unless they turn in pieces */
+  /*
+    Fraction of the step's motions at the end of which vertices are at their current targets: (piece + 1) / pieces of VertexMotion, thus 1
+    unless a vertex turns by more than the angle of a piece.
+  */
+  PetscReal part;
 } Kinematics;
 
 /* Prescribed vertices within one step; vertices.c */

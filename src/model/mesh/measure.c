@@ -29,7 +29,7 @@ PetscErrorCode AbutMeshView(AbutMesh mesh, PetscViewer viewer)
   const char *const    names[] = {"vertices", "ghosts", "cells", "faces", "edges", "points"};
   const PetscInt mine[6] = {local->num_owned, local->num_local - local->num_owned, local->num_cells, local->num_faces, local->num_edges,
                             local->num_points};
-  PetscInt       most[6];
+  PetscInt       most[6], obstacles = 0;
   PetscInt64     sum[6]; /* sums over ranks: a vertex counts on each rank that has a copy */
   PetscMPIInt    size;
 
@@ -38,8 +38,10 @@ PetscErrorCode AbutMeshView(AbutMesh mesh, PetscViewer viewer)
   PetscCallMPI(MPI_Allreduce(mine, most, 6, MPIU_INT, MPI_MAX, mesh->comm));
   for (int i = 0; i < 6; i++) sum[i] = mine[i];
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 6, MPIU_INT64, MPI_SUM, mesh->comm));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "Mesh: dimension %" PetscInt_FMT ", %" PetscInt_FMT " bodies and obstacles, diagonal %g m\n",
-                                   local->dim, local->num_bodies, (double)local->diagonal));
+  for (PetscInt i = 0; i < local->num_bodies; i++) obstacles += local->bodies[i].obstacle ? 1 : 0;
+  PetscCall(PetscViewerASCIIPrintf(
+    viewer, "Mesh: dimension %" PetscInt_FMT ", bodies: %" PetscInt_FMT ", obstacles with a mesh: %" PetscInt_FMT ", diagonal %g m\n",
+    local->dim, local->num_bodies - obstacles, obstacles, (double)local->diagonal));
   for (PetscInt i = 0; i < 6; i++) {
     const PetscReal average = (PetscReal)sum[i] / size;
     PetscCall(PetscViewerASCIIPrintf(viewer, "  %-8s %12" PetscInt64_FMT ", most on a rank %" PetscInt_FMT " (%.2f of the average)\n",

@@ -70,17 +70,30 @@ static PetscBool IsApplicable(const char word[])
   return (PetscBool)(strncmp(word, "-snes_", 6) != 0 && strncmp(word, "-npc_", 5) != 0);
 }
 
+/* The applicable options, with commas. */
+static PetscErrorCode ListApplicable(size_t size, char list[])
+{
+  PetscFunctionBegin;
+  list[0] = '\0';
+  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(applicable); i++) {
+    PetscCall(PetscStrlcat(list, i ? ", " : "", size));
+    PetscCall(PetscStrlcat(list, applicable[i], size));
+  }
+  PetscFunctionReturn(0);
+}
+
 /* Fails: an option of SNES does not apply. Not collective. */
 static PetscErrorCode RefuseOption(const char name[])
 {
-  char value[64] = "";
+  char value[64] = "", list[256];
 
   PetscFunctionBegin;
   PetscCall(PetscOptionsGetString(NULL, NULL, name, value, sizeof(value), NULL));
+  PetscCall(ListApplicable(sizeof(list), list));
   AbutCheck(PETSC_FALSE, ABUT_ERR_INPUT,
             "%s%s%s does not apply: abut has its own method, which sees collisions, and its tolerances are in the scene (solver). Of "
-            "-snes_... there are max_it, monitor, view, converged_reason, linesearch_monitor and test_jacobian",
-            name, value[0] ? " " : "", value);
+            "-snes_... abut accepts names that begin with %s",
+            name, value[0] ? " " : "", value, list);
   PetscFunctionReturn(0);
 }
 
@@ -99,12 +112,27 @@ static PetscErrorCode CheckOptions(void)
   PetscFunctionReturn(0);
 }
 
+/* With -help: a heading that names the applicable options, above the list of PETSc, which has all. Collective. */
+static PetscErrorCode PrintApplicable(MPI_Comm comm)
+{
+  char list[256], title[512];
+
+  PetscFunctionBegin;
+  PetscCall(ListApplicable(sizeof(list), list));
+  PetscCall(PetscSNPrintf(title, sizeof(title),
+                          "Of the options -snes_... below abut accepts names that begin with %s, and refuses all others", list));
+  PetscOptionsBegin(comm, NULL, title, NULL);
+  PetscOptionsEnd();
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutNewtonSetFromOptions(AbutNewton n)
 {
   PetscFunctionBegin;
   PetscCall(AbutOptionTableSetFromOptions(n->problem.comm, &AbutPredictOptions, &n->predict));
   PetscCall(AbutOptionTableSetFromOptions(n->problem.comm, &AbutLocalOptions, &n->local));
   PetscCall(AbutLinearSetFromOptions(n->direction.linear));
+  PetscCall(PrintApplicable(n->problem.comm));
   PetscCall(SNESSetFromOptions(n->snes));
   PetscCall(CheckOptions());
   PetscFunctionReturn(0);

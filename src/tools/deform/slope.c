@@ -19,7 +19,10 @@ static const AbutMapping *Mapping(const AbutZoneRegion *region, PetscInt border)
   return &contact->pair->mapping[contact->side];
 }
 
-/* Direction of e without its component along d: normal of the second plane; 0 if e is parallel to d. */
+/*
+  Unit vector m along the component of e across the unit vector d; 0 if e is parallel to d. With the line e from b to p_l and the mapping
+  direction d, m is the normal of the second of the two planes that determine the slope.
+*/
 static void DirectionAcross(const PetscReal e[3], const PetscReal d[3], PetscReal m[3])
 {
   const PetscReal along = AbutDot(3, e, d);
