@@ -147,7 +147,7 @@ static PetscErrorCode PrintActive(Model *model)
   PetscCall(PetscPrintf(model->comm,
                         "contacts at the start        %" PetscInt64_FMT " of two bodies, %" PetscInt64_FMT " within a body (%s)%s\n",
                         active[TWO_BODIES], active[ONE_BODY], model->scene->step.potential,
-                        active[ONE_BODY] ? ": it repels itself at rest, which a smaller contact.dhat avoids" : ""));
+                        active[ONE_BODY] ? ": it repels itself, which a smaller contact.dhat avoids" : ""));
   PetscFunctionReturn(0);
 }
 

@@ -8,7 +8,7 @@ import re
 import sources
 
 BUDGETS = {
-    "guides": (22000, ["README.md", "architecture.md", "extending.md", "gallery.md", "glossary.md", "installation.md", "oipc_formula.md",
+    "guides": (23000, ["README.md", "architecture.md", "extending.md", "gallery.md", "glossary.md", "installation.md", "oipc_formula.md",
                        "own_code.md", "scene-reference.md", "tutorial.md", "user-guide.md"]),
     "results": (15000, ["benchmarks.md", "contact_points.md", "deformer.md", "ipc2020.md", "linear_solvers.md", "oipc.md", "scaling.md",
                         "verification.md"]),

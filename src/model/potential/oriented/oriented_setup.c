@@ -157,7 +157,7 @@ static PetscErrorCode AdaptDhat(AbutPotential pot, AbutContact contact, const Pe
   PetscFunctionReturn(0);
 }
 
-/* Whether bodies start with other positions than those of their undeformed shape. Collective. */
+/* Whether bodies start deformed. Collective. */
 static PetscErrorCode StartsDeformed(AbutMesh mesh, const AbutMeshLocal *m, PetscBool *deformed)
 {
   const PetscReal *start = AbutMeshGetStart(mesh);
