@@ -249,9 +249,9 @@ typedef struct {
 } AbutContactPoint;
 
 /**
-  @brief Contact points of the state at the current stiffness; borrowed until the next call. Not collective. "ipc" leaves out mollified
-  pairs of edges: their closest points jump, and the face-vertex pairs beside them carry the force. The points of
-  "convergent-ipc" include negative weights; their forces sum to its contact force.
+  @brief Contact points of the state at the current stiffness; borrowed until the next call. Not collective. Their forces sum to the
+  contact force: a mollified pair of edges acts at its closest points, with the mollifier as weight. The points of "convergent-ipc" include
+  negative weights.
 **/
 PETSC_EXTERN PetscErrorCode AbutPotentialGetContactPoints(AbutPotential pot, PetscInt *count, const AbutContactPoint **points);
 

@@ -151,6 +151,42 @@ static void EqualFeaturesMerge(void **state)
   AbutTestCall(AbutPotentialDestroy(&pot));
 }
 
+/*
+  Two roofs ridge to ridge whose edges are nearly parallel: the forces of all contact points sum to the resultant of the gradient, which
+  the mollified pair of ridges has a part in.
+*/
+static void PointsPushAsTheGradient(void **state)
+{
+  (void)state;
+  for (int trial = 0; trial < 20; trial++) {
+    static TestSurface      s;
+    const PetscReal         sine = 0.03 * (trial + 1) / 20, dhat = 0.2;
+    const PetscReal         x[24] = {0,   0,         0,   1,   0,        0,   0.5, 0.5, -1,  0.5, -0.5, -1,
+                                     0.1, -sine / 2, 0.1, 1.1, sine / 2, 0.1, 0.6, 0.5, 1.1, 0.6, -0.5, 1.1};
+    AbutPotential           pot   = Create(dhat, 5);
+    const AbutContactPoint *points;
+    PetscReal               g[24], force[3] = {0, 0, 0}, wanted[3] = {0, 0, 0}, size = 0, largest = 0;
+    PetscInt                count;
+    Context                 ctx = {pot, &s.c};
+    SurfaceInit(&s, 3, 8, x, x);
+    SurfaceAddFV(&s, 8, tet_faces);
+    SurfaceAddEE(&s, 12, tet_edges);
+    AbutTestCall(AbutPotentialSetState(pot, &s.c, s.x));
+    Gradient(s.x, g, &ctx);
+    for (PetscInt i = 0; i < 12; i++) wanted[i % 3] -= g[i];
+    AbutTestCall(AbutPotentialGetContactPoints(pot, &count, &points));
+    for (PetscInt k = 0; k < count; k++) {
+      const PetscReal side = points[k].v[0] < 4 ? 1 : -1;
+      for (int i = 0; i < 3; i++) force[i] += side * points[k].force_vector[i];
+      size += points[k].force;
+      if (points[k].n == 4 && points[k].first == 2) largest = PetscMax(largest, points[k].force);
+    }
+    assert_true(wanted[2] < 0 && (trial < 15 || largest > 0.04 * size));
+    for (int i = 0; i < 3; i++) assert_true(PetscAbsReal(force[i] - wanted[i]) <= 1e-12 * size);
+    AbutTestCall(AbutPotentialDestroy(&pot));
+  }
+}
+
 /* Permuted candidates give the same stencils in the same order, and the same gradient bit for bit. */
 static void OrderOfCandidatesDoesNotMatter(void **state)
 {
@@ -337,14 +373,9 @@ static void MisuseIsReported(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(DerivativesOfTheEnergy),
-    cmocka_unit_test(EnergyIsTheSumOverPairs),
-    cmocka_unit_test(EqualFeaturesMerge),
-    cmocka_unit_test(OrderOfCandidatesDoesNotMatter),
-    cmocka_unit_test(Planes),
-    cmocka_unit_test(TouchingAndFar),
-    cmocka_unit_test(PatternHoldsNearPairs),
-    cmocka_unit_test(TypesHaveProperties),
+    cmocka_unit_test(DerivativesOfTheEnergy),  cmocka_unit_test(EnergyIsTheSumOverPairs),        cmocka_unit_test(EqualFeaturesMerge),
+    cmocka_unit_test(PointsPushAsTheGradient), cmocka_unit_test(OrderOfCandidatesDoesNotMatter), cmocka_unit_test(Planes),
+    cmocka_unit_test(TouchingAndFar),          cmocka_unit_test(PatternHoldsNearPairs),          cmocka_unit_test(TypesHaveProperties),
     cmocka_unit_test(MisuseIsReported),
   };
   return AbutTestMain(argc, argv, tests);

@@ -180,20 +180,27 @@ PetscErrorCode AbutStencilSetGetStencils(AbutPotential pot, PetscInt *count, con
 }
 
 /*
-  Replaces the mollifier of a stencil with fixed features by its value, as a factor of the weight. The gradient of the mollifier is a
-  moment without resultant force, so it is left out.
+  Replaces the mollifier of a stencil by its value, as a factor of the weight. The gradient of the mollifier is a moment without resultant
+  force, so it is left out. Closest points jump where edges turn through parallel positions, but the weight is 0 there.
 */
 static AbutStencil Unmollified(const AbutStencil *st, const PetscReal x[])
 {
   AbutStencil plain = *st;
-  PetscInt    at[4];
+  AbutClosest closest;
 
-  if (!st->fixed) return plain;
-  plain.n = AbutStencilFixedPoints(st->form, at);
+  if (!(st->eps_cross > 0)) return plain;
+  if (st->fixed) {
+    closest.form = st->form;
+    closest.n    = AbutStencilFixedPoints(st->form, closest.v);
+  } else {
+    AbutClosestFeatures(ABUT_PAIR_EE, 3, x, &closest);
+  }
+  plain.n    = closest.n;
+  plain.form = closest.form;
   plain.weight *= AbutMollifier(AbutEdgeEdgeCross2(x, NULL, NULL), st->eps_cross, NULL, NULL);
   plain.eps_cross = 0;
   plain.fixed     = PETSC_FALSE;
-  for (PetscInt a = 0; a < 4; a++) plain.v[a] = a < plain.n ? st->v[at[a]] : -1;
+  for (PetscInt a = 0; a < 4; a++) plain.v[a] = a < plain.n ? st->v[closest.v[a]] : -1;
   return plain;
 }
 
@@ -210,9 +217,9 @@ PetscErrorCode AbutStencilSetGetContactPoints(AbutPotential pot, PetscInt *count
   for (PetscInt s = 0; s < set->num_stencils; s++) {
     AbutStencil plain;
     PetscReal   x[12];
-    if (st[s].eps_cross > 0 && !st[s].fixed) continue;
     AbutGather(c->dim, st[s].n, st[s].v, set->x.a, x);
     plain = Unmollified(&st[s], x);
+    if (plain.weight == 0) continue;
     AbutGather(c->dim, plain.n, plain.v, set->x.a, x);
     AbutStencilContactPoint(c->dim, &plain, PlaneOf(c, &plain), shat, kappa, x, &set->points[*count]);
     if (set->areas) set->points[*count].pairs = 1;
