@@ -2,7 +2,7 @@
 #include "blocks.h"
 #include <string.h>
 
-/* Whether the columns of a row are those of whole blocks. */
+/* Whether a row has columns of whole blocks only. */
 static PetscBool HasWholeBlocks(PetscInt bs, PetscInt length, const PetscInt ja[], const PetscInt number[])
 {
   if (length % bs) return PETSC_FALSE;
