@@ -44,9 +44,6 @@ if(NOT BUILD_SHARED_LIBS) # a program that links a static library names what thi
   set(ABUT_PC_REQUIRES ", yaml-0.1")
   string(JOIN " " ABUT_PC_LIBRARIES ${HDF5_C_LIBRARIES} ${CHOLMOD_LIBRARY} ${METIS_LIBRARY} ${LAPACK_LIBRARIES} -lm)
 endif()
-# relative to the folder of abut.pc, so that the installation can be moved
-file(RELATIVE_PATH ABUT_PC_INCLUDE ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_FULL_INCLUDEDIR})
-configure_file(${PROJECT_SOURCE_DIR}/cmake/abut.pc.in ${PROJECT_BINARY_DIR}/abut.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/abut.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+abut_install_pkgconfig(abut abut "elastic bodies in contact without intersections, on MPI ranks")
 install(FILES ${PROJECT_SOURCE_DIR}/packaging/abut.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${PROJECT_SOURCE_DIR}/packaging/abut.bash-completion DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME abut)

@@ -77,3 +77,11 @@ function(abut_add_run name np)
     PROCESSORS ${processors} TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77 LABELS "${arg_LABELS}"
     ENVIRONMENT "${ABUT_TEST_ENVIRONMENT};${environment}")
 endfunction()
+
+# abut_install_pkgconfig(NAME LIBRARY DESCRIPTION): the file NAME.pc; ABUT_PC_REQUIRES and ABUT_PC_LIBRARIES: what a static library needs.
+# Folders are relative to that of the file, so that the installation can be moved.
+function(abut_install_pkgconfig ABUT_PC_NAME ABUT_PC_LIBRARY ABUT_PC_DESCRIPTION)
+  file(RELATIVE_PATH ABUT_PC_INCLUDE ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/abut.pc.in ${PROJECT_BINARY_DIR}/${ABUT_PC_NAME}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${ABUT_PC_NAME}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()

@@ -4,11 +4,11 @@
     jobs/linear_study.sh [--ranks 1,4,16] [--problems rods,mat,...] [--solvers direct,multigrid,schwarz,mumps] [--rods SCENE.yaml]
                          [-o DIRECTORY]
 
-Runs each scene to the step before the system, and one more step that writes the system (-abut_linear_write); files that exist are used
-again. Then the program linear_study solves each system. Counts do not depend on the load of the machine, unlike times. Columns: conjugate
-gradient iterations at a true relative residual of 1e-3; operations of a factorisation in Gflop, the busiest rank over the mean,
-operations one after the other; predicted memory of the factor in MB, the fullest rank over the mean, the largest array. For multigrid and
-Schwarz PETSc counts the operations of set-up and solution.
+Runs each scene to the step before the system, and one more step without local iterations that writes the system (-abut_linear_write);
+files that exist are used again. Then the program linear_study solves each system. Counts do not depend on the load of the machine, unlike
+times. Columns: conjugate gradient iterations at a true relative residual of 1e-3; operations of a factorisation in Gflop, the busiest rank
+over the mean, operations one after the other; predicted memory of the factor in MB, the fullest rank over the mean, the largest array. For
+multigrid and Schwarz PETSc counts the operations of set-up and solution.
 """
 
 import argparse
@@ -108,8 +108,8 @@ def write_system(name, scene, folder):
     scene = scene_of(name, folder, scene)
     checkpoint = write_checkpoint(name, scene, folder)
     after, part = os.path.join(folder, f"{name}-after"), system + ".part"
-    run(*RUN, scene, "-o", after, "-restart", checkpoint, "-steps", str(PROBLEMS[name][1]), "-abut_linear_write", part,
-        "-progress", "none")
+    run(*RUN, scene, "-o", after, "-restart", checkpoint, "-steps", str(PROBLEMS[name][1]), "-abut_local", "off",
+        "-abut_linear_write", part, "-progress", "none")
     os.rename(part, system)
     return system
 

@@ -7,9 +7,9 @@
   KSPPREONLY for `lu` and `cholesky` if the kind is direct (also by "auto"), else KSPCG; `-ksp_type` alone leaves the PC. Either turns
   lagged factors off.
 
-  Choice: ABUT_LINEAR_AUTO becomes the solver with the least predicted work in AbutLinearSetPattern(): at the first call, at the first one
-  after AbutLinearForget(). There, and in AbutLinearReconsider(), another solver replaces it if its predicted work is less than 0.9 of the
-  work by the set-ups and iterations counted since. docs/linear_solvers.md has the model.
+  Choice: ABUT_LINEAR_AUTO becomes ABUT_LINEAR_DIRECT or ABUT_LINEAR_MULTIGRID by predicted work in AbutLinearSetPattern(): at the first
+  call, at the first one after AbutLinearForget() and, while the direct solver serves, at each. After a solution with multigrid that
+  failed, the next set-up takes the direct solver, which then serves until AbutLinearForget(). docs/linear_solvers.md has the rule.
 
   Set-ups of the preconditioner:
 
@@ -33,7 +33,7 @@
 
   Use in one Newton iteration:
 
-      AbutLinearReconsider(linear, A);                  // or AbutLinearSetPattern() if the pattern is new
+      AbutLinearSetPattern(linear, A);                  // if the pattern is new
       lag = AbutLinearMayLag(linear);
       AbutLinearSetUp(linear, A, lag, &definite);       // if not definite: project A and call again, or AbutLinearSetUpShifted()
       AbutLinearSolve(linear, b, x);                    // or KSPSolve() by SNES
@@ -50,7 +50,7 @@
 
 /** Linear solver; names "auto", "direct", "schwarz", "multigrid". */
 typedef enum {
-  ABUT_LINEAR_AUTO,   /* the one with the least predicted work */
+  ABUT_LINEAR_AUTO,   /* the direct solver or multigrid, by predicted work */
   ABUT_LINEAR_DIRECT, /* Cholesky factorisation, with nested substructures on several ranks; in single precision with conjugate gradients */
   ABUT_LINEAR_SCHWARZ,  /* conjugate gradients, one-level overlapping additive Schwarz, one subdomain per rank, exact local solves */
   ABUT_LINEAR_MULTIGRID /* conjugate gradients, multigrid by aggregates with rigid-body modes as coarse unknowns */
@@ -118,16 +118,8 @@ PETSC_EXTERN PetscBool AbutLinearIsOwn(AbutLinear linear);
 PETSC_EXTERN PetscErrorCode AbutLinearSetPattern(AbutLinear linear, Mat A);
 
 /**
-  @brief Lets ABUT_LINEAR_AUTO change the solver where the pattern stays. Collective. To be called once per Newton iteration: after every
-  eight iterations counted another solver replaces the current one if its predicted work is less than 0.9 of it. The lagged set-up is lost
-  then.
-  @param[in] A  matrix with the pattern of the last AbutLinearSetPattern(); its values are not read
-**/
-PETSC_EXTERN PetscErrorCode AbutLinearReconsider(AbutLinear linear, Mat A);
-
-/**
-  @brief Drops all that depends on earlier matrices: the lagged factorisation and its cost statistics, the set-ups and iterations counted
-  for the automatic choice, the mapping of vertices to ranks, and the hierarchy of multigrid.
+  @brief Drops all that depends on earlier matrices: the lagged factorisation and its cost statistics, failures of multigrid, the mapping
+  of vertices to ranks, and the hierarchy of multigrid.
   The next AbutLinearMayLag() returns false, and the next AbutLinearSetPattern() decides as that of a restarted run. Not collective.
 **/
 PETSC_EXTERN void AbutLinearForget(AbutLinear linear);
@@ -207,8 +199,8 @@ PETSC_EXTERN void AbutLinearDropFactor(AbutLinear linear);
 PETSC_EXTERN PetscErrorCode AbutLinearRetire(AbutLinear linear);
 
 /**
-  @brief Adds an accepted solution to the cost statistics of the factor; one with a lagged factor resets the length of pauses. Counts a
-  Newton iteration for the automatic choice. Not collective.
+  @brief Adds an accepted solution to the cost statistics of the factor; one with a lagged factor resets the length of pauses. If the
+  solution failed and ABUT_LINEAR_AUTO chose multigrid, the direct solver replaces it at the next set-up. Not collective.
   @param[in] iterations  Krylov iterations of the accepted solution
 **/
 PETSC_EXTERN void AbutLinearCountUse(AbutLinear linear, PetscInt iterations);
@@ -219,7 +211,6 @@ PETSC_EXTERN PetscErrorCode AbutLinearFinishLagged(AbutLinear linear);
 /* Options: the program checks the command line by these tables */
 
 PETSC_EXTERN const AbutOptionTable AbutLinearChoiceOptions; /**< Choice of the linear solver */
-PETSC_EXTERN const AbutOptionTable AbutCostOptions;         /**< Prediction of work and memory */
 PETSC_EXTERN const AbutOptionTable AbutKrylovOptions;       /**< Linear solver */
 PETSC_EXTERN const AbutOptionTable AbutFactorLagOptions;    /**< Lagged factorisation */
 PETSC_EXTERN const AbutOptionTable AbutPrecisionOptions;    /**< Precision of factors */

@@ -33,11 +33,6 @@ PETSC_EXTERN const char *AbutPrecondName(PC pc);
   preconditioners; for "abut-multigrid" ask the solvers of its levels (AbutMultigridCycle()). Not collective.
 **/
 PETSC_EXTERN PetscBool AbutPrecondIsDefinite(PC pc);
-/**
-  @brief Predicted work and memory of a factorisation of the subdomains of a Schwarz method, of an MPIAIJ matrix with blocks of size bs.
-  Collective.
-**/
-PETSC_EXTERN PetscErrorCode AbutPrecondCountSubdomains(Mat A, PetscInt bs, PetscBool single, AbutFactorCounts *counts);
 
 /* ---- "abut-cholesky" */
 

@@ -13,19 +13,9 @@ typedef enum { NUMBER = ABUT_OPTION_REAL, INTEGER = ABUT_OPTION_INT, TRUTH = ABU
 static const char *const kinds[] = {[NUMBER] = "a number", [INTEGER] = "an integer", [TRUTH] = "true or false", [TEXT] = "a text"};
 
 /* Options of the simulation in tables. tests/hygiene checks that every option of the sources is in a table or in the list of a command. */
-static const AbutOptionTable *const simulation[] = {&AbutMeshOptions,
-                                                    &AbutContactOptions,
-                                                    &AbutLinearChoiceOptions,
-                                                    &AbutKrylovOptions,
-                                                    &AbutCostOptions,
-                                                    &AbutFactorLagOptions,
-                                                    &AbutPrecisionOptions,
-                                                    &AbutObjectiveOptions,
-                                                    &AbutPredictOptions,
-                                                    &AbutLocalOptions,
-                                                    &AbutBalanceOptions,
-                                                    &AbutFieldsOptions,
-                                                    NULL};
+static const AbutOptionTable *const simulation[] = {
+  &AbutMeshOptions,      &AbutContactOptions, &AbutLinearChoiceOptions, &AbutKrylovOptions,  &AbutFactorLagOptions, &AbutPrecisionOptions,
+  &AbutObjectiveOptions, &AbutPredictOptions, &AbutLocalOptions,        &AbutBalanceOptions, &AbutFieldsOptions,    NULL};
 
 /* Options of all commands. */
 static const CommandOption common[] = {

@@ -52,6 +52,8 @@ with scratch() as folder:
         expect(sorted(os.listdir(kept)) == before and "summary.json" in before, "removed by a refused option:", os.listdir(kept), before)
     for ranks, option in ((2, "-snes_mf"), (1, "-snes_mf_operator"), (1, "-snes_fd")):
         one_message(run(scene, os.path.join(folder, "free"), ranks, option), 2, option, "does not apply")
+    for ranks, kind in ((1, "baij"), (2, "mpisbaij")):
+        one_message(run(scene, os.path.join(folder, "format"), ranks, "-mat_type", kind), 2, f"-mat_type {kind} does not apply", "aij")
     for ranks, kind in ((1, "abut-substructure"), (2, "abut-cholesky")):
         one_message(run(scene, os.path.join(folder, "factor"), ranks, "-pc_type", kind), 2, f"-pc_type {kind} factorises on", "use abut-")
     options = write(folder, "options", "-steps -3\n")

@@ -28,6 +28,17 @@ bodies:
   - {name: box, material: soft, shape: {box: {size: [1, 1], cells: [2, 2]}}}
 output: {checkpoint: {every: 1}}
 """
+BLOCK = """abut: 1
+dim: 3
+time: {step: 0.01, steps: 4}
+gravity: [0, -10, 0]
+materials: {soft: {model: neo-hookean, young: 1.0e5, poisson: 0.4, density: 1000}}
+bodies:
+  - {name: box, material: soft, shape: {box: {size: [1, 1, 1], cells: [13, 13, 13]}}, translate: [0, 0.53, 0], velocity: [0, -3, 0]}
+obstacles:
+  - {name: floor, plane: {point: [0, 0, 0], normal: [0, 1, 0]}}
+output: {fields: {every: 0}, checkpoint: {every: 2}}
+"""
 COLUMNS = ("energy_kinetic_J", "energy_elastic_J", "momentum_x", "momentum_y", "contact_force_y_N")
 
 
@@ -37,6 +48,18 @@ def compare(one, other, tolerance, what):
         scale = max(abs(row[column]) for row in one)
         for a, b in zip(one, other):
             near(b[column], a[column], tolerance * scale, f"{what}: {column} at step {a['step']:g}")
+
+
+def compare_restart(scene, folder, name, ranks, options, middle=8, last=12):
+    """Runs these steps at once, and with a restart in the middle: equal bit for bit. Returns the first run."""
+    reference = run(scene, os.path.join(folder, "whole-" + name), ranks, *options, "-steps", last)
+    expect(reference.code == 0, reference.output)
+    out = os.path.join(folder, name)
+    expect(run(scene, out, ranks, *options, "-steps", middle).code == 0, "the first part failed")
+    again = run(scene, out, ranks, *options, "-steps", last, "-restart", os.path.join(out, "checkpoint.h5"))
+    expect(again.code == 0, again.output)
+    compare(reference.steps, again.steps, 0, "restart with " + name)  # bit for bit
+    return reference
 
 
 with scratch() as folder:
@@ -62,20 +85,22 @@ with scratch() as folder:
     expect(again.code == 0, again.output)
     compare(whole.steps, again.steps, 0, "restart on as many ranks")  # bit for bit
 
-    # Kinds of parallel solvers, and the choice by counted iterations, on ranks that exchange contacts, from a checkpoint in the middle.
-    # All bodies are in contact from step 8 on.
-    choices = {"direct": (), "schwarz": ("-abut_single_min_unknowns", "0"),
-               "auto": ("-abut_iterative_min_unknowns", "0", "-abut_rate_dense", "3", "-abut_view")}
+    # Kinds of parallel solvers on ranks that exchange contacts, from a checkpoint in the middle. All bodies are in contact from step 8 on.
+    choices = {"direct": (), "schwarz": ("-abut_single_min_unknowns", "0"), "multigrid": ()}
     for solver, more in choices.items():
-        options = ("-abut_linear", solver, *more)
-        reference = run(scene, os.path.join(folder, "whole-" + solver), 4, *options, "-steps", "12")
-        expect(reference.code == 0, reference.output)
-        expect(solver != "auto" or "(counted)" in reference.output, reference.output)
-        out = os.path.join(folder, solver)
-        expect(run(scene, out, 4, *options, "-steps", "8").code == 0, "the first part failed")
-        again = run(scene, out, 4, *options, "-steps", "12", "-restart", os.path.join(out, "checkpoint.h5"))
-        expect(again.code == 0, again.output)
-        compare(reference.steps, again.steps, 0, "restart with " + solver)
+        compare_restart(scene, folder, solver, 4, ("-abut_linear", solver, *more))
+
+    # The automatic choice, made anew at the checkpoint: multigrid, which fails before and after it.
+    block = write(folder, "block.yaml", BLOCK)
+    automatic = ("-abut_iterative_min_unknowns", "0", "-abut_single_min_unknowns", "1000000", "-abut_view")
+    reference = compare_restart(block, folder, "auto", 1, automatic, 2, 4)
+    expect("current solver: multigrid\n" in reference.output, reference.output)
+    failing = compare_restart(block, folder, "failing", 1, (*automatic, "-ksp_max_it", "2"), 2, 4)
+    expect("current solver: direct, multigrid failed\n" in failing.output, failing.output)
+    expect(failing.steps[0]["linear_failures"] > 0 and failing.steps[2]["linear_failures"] > 0, "no failure before or after the checkpoint")
+    for column in ("energy_kinetic_J", "energy_elastic_J", "contact_force_y_N"):
+        for one, other in zip(reference.steps, failing.steps):
+            near(other[column], one[column], 1e-3 * abs(one[column]), f"multigrid that fails: {column} at step {one['step']:g}")
 
     # Predicted contacts leave no state from one step to the next.
     eager = ("-abut_predict", "eager")

@@ -1,29 +1,55 @@
-/* The automatic choice of AbutLinear on a chain of springs: predicted work, bound of memory, counted set-ups and iterations. */
+/* The automatic choice of AbutLinear on a chain of springs: bound of memory, least size, failures of multigrid. */
 #include "chain.h"
 
-/* Solves with the automatic choice for a rate of factorisations, a bound of memory and a least size; expects this solver on all ranks. */
-static void ExpectChoice(const char rate[], const char memory[], const char least[], AbutLinearKind expected)
+/* The current solver, which must be the same on all ranks. */
+static AbutLinearKind Current(const Solver *s)
 {
-  Mat         A = BuildChain(0.1, -1);
-  Solver      s;
-  PetscBool   definite, may_lag;
-  PetscMPIInt kinds[2];
-  PetscReal   error;
+  PetscMPIInt kinds[2] = {(PetscMPIInt)s->linear->choice.kind, -(PetscMPIInt)s->linear->choice.kind};
 
-  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_rate_dense", rate));
+  assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, kinds, 2, MPI_INT, MPI_MIN, PETSC_COMM_WORLD), 0);
+  assert_int_equal(kinds[0], -kinds[1]);
+  return s->linear->choice.kind;
+}
+
+static Solver OpenAutomatic(Mat A, const char memory[], const char least[])
+{
+  Solver s;
+
   AbutTestCall(PetscOptionsSetValue(NULL, "-abut_multigrid_coarse", "5")); /* its factorisation takes little time */
   AbutTestCall(PetscOptionsSetValue(NULL, "-abut_linear_memory", memory));
   AbutTestCall(PetscOptionsSetValue(NULL, "-abut_iterative_min_unknowns", least));
   s = Open(A);
+  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_multigrid_coarse"));
+  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_linear_memory"));
+  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_iterative_min_unknowns"));
+  return s;
+}
+
+/* Sets up without a lagged factor, solves, and counts the solution; whether it converged, which must be right then. */
+static PetscBool SolveAnew(Solver *s, Mat A)
+{
+  AbutLinearResult result;
+  PetscBool        definite;
+  PetscReal        error;
+
+  AbutTestCall(AbutLinearSetUp(s->linear, A, PETSC_FALSE, &definite));
+  assert_true(definite);
+  result = Solve(s, A, &error);
+  assert_true(!result.solved || error < 2e-2);
+  AbutLinearCountUse(s->linear, result.iterations);
+  return result.solved;
+}
+
+/* Solves with the automatic choice for a bound of memory and a least size; expects this solver for each pattern. */
+static void ExpectChoice(const char memory[], const char least[], AbutLinearKind expected)
+{
+  Mat    A = BuildChain(0.1, -1);
+  Solver s = OpenAutomatic(A, memory, least);
+
   for (int pattern = 0; pattern < 3; pattern++) {
-    kinds[0] = (PetscMPIInt)s.linear->choice.kind, kinds[1] = -kinds[0];
-    assert_int_equal(MPI_Allreduce(MPI_IN_PLACE, kinds, 2, MPI_INT, MPI_MAX, PETSC_COMM_WORLD), 0);
-    assert_int_equal(kinds[0], expected);
-    assert_int_equal(-kinds[1], expected);
-    AbutTestCall(AbutLinearSetUp(s.linear, A, PETSC_FALSE, &definite));
-    assert_true(definite);
-    assert_true(Solve(&s, A, &error).solved);
-    assert_true(error < 2e-2);
+    PetscBool may_lag;
+    assert_int_equal(Current(&s), expected);
+    assert_true(SolveAnew(&s, A));
     if (pattern == 1) AbutLinearForget(s.linear); /* as after a checkpoint: decides anew */
     AbutTestCall(AbutLinearSetPattern(s.linear, A));
     may_lag = AbutLinearMayLag(s.linear); /* a factor or a hierarchy serves for the next pattern */
@@ -31,131 +57,85 @@ static void ExpectChoice(const char rate[], const char memory[], const char leas
   }
   Close(&s);
   AbutTestCall(MatDestroy(&A));
-  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_rate_dense"));
-  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_multigrid_coarse"));
-  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_linear_memory"));
-  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_iterative_min_unknowns"));
 }
 
-/* A chain is factorised, unless operations are slow and the chain is long enough. */
+/* A chain is factorised, unless its factor needs too much memory and the chain is long enough. */
 static void TestChoice(void **state)
 {
   (void)state;
-  ExpectChoice("32", "4000", "0", ABUT_LINEAR_DIRECT);
-  ExpectChoice("0.001", "4000", "0", ABUT_LINEAR_MULTIGRID);
-  ExpectChoice("0.001", "4000", "100000", ABUT_LINEAR_DIRECT);
+  ExpectChoice("4000", "0", ABUT_LINEAR_DIRECT);
+  ExpectChoice("0", "0", ABUT_LINEAR_MULTIGRID);
+  ExpectChoice("0", "100000", ABUT_LINEAR_DIRECT);
 }
 
-/* Sets up and solves as `count` Newton iterations do; the iterations of all of them. */
-static PetscInt Iterate(Solver *s, Mat A, int count)
+/* The choice is made while the direct solver serves, then not until AbutLinearForget(). */
+static void TestWhen(void **state)
 {
-  PetscInt  sum = 0;
-  PetscBool definite;
-  PetscReal error;
-
-  for (int k = 0; k < count; k++) {
-    AbutLinearResult result;
-    AbutTestCall(AbutLinearSetUp(s->linear, A, PETSC_FALSE, &definite));
-    result = Solve(s, A, &error);
-    assert_true(definite && result.solved);
-    AbutLinearCountUse(s->linear, result.iterations);
-    sum += result.iterations;
-  }
-  return sum;
-}
-
-/* Where counted iterations are more than predicted, another solver is chosen, until the counts are forgotten; a factorisation needs one. */
-static void TestCountedUses(void **state)
-{
-  Mat       A = BuildChain(0.1, -1);
-  Solver    s;
-  PetscInt  sum;
-  CostUse  *use;
-  PetscReal mean;
+  Mat    A = BuildChain(0.1, -1);
+  Solver s = OpenAutomatic(A, "4000", "0");
 
   (void)state;
-  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_iterative_min_unknowns", "0"));
-  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_single_min_unknowns", "1000000"));
-  s   = Open(A);
-  use = s.linear->choice.counts.use;
-  assert_int_equal(s.linear->choice.kind, ABUT_LINEAR_DIRECT);
-  sum = Iterate(&s, A, 7);
+  assert_true(SolveAnew(&s, A));
+  s.linear->choice.memory = 0;
+  assert_true(SolveAnew(&s, A));
+  assert_int_equal(Current(&s), ABUT_LINEAR_DIRECT);
   AbutTestCall(AbutLinearSetPattern(s.linear, A));
-  assert_true(use[ABUT_LINEAR_DIRECT].iterations == 0); /* too few */
-  sum += Iterate(&s, A, 1);
+  assert_int_equal(Current(&s), ABUT_LINEAR_MULTIGRID);
+  assert_false(AbutLinearMayLag(s.linear)); /* the factor is lost */
+  s.linear->choice.memory = 4000;
   AbutTestCall(AbutLinearSetPattern(s.linear, A));
-  mean = (PetscReal)sum / 8;
-  AbutTestClose("iterations", 1, &use[ABUT_LINEAR_DIRECT].iterations, &mean, 1e-14);
-  assert_true(use[ABUT_LINEAR_DIRECT].setups == 1);
-  assert_true(s.linear->choice.counts.patterns == 2. / 8);
-  assert_int_equal(s.linear->choice.total.newton, 8); /* stay when averages are taken */
-  assert_int_equal(s.linear->choice.total.setups, 8);
-  assert_int_equal(s.linear->choice.total.iterations, sum);
-  use[ABUT_LINEAR_DIRECT].setups = 1e6; /* as if counted */
-  AbutTestCall(AbutLinearSetPattern(s.linear, A));
-  assert_int_not_equal(s.linear->choice.kind, ABUT_LINEAR_DIRECT);
-  assert_int_equal(s.linear->choice.total.newton, 0);
-  use[ABUT_LINEAR_DIRECT].setups = 1e-6;
-  s.linear->choice.model.sparse  = 1e9; /* new patterns take no time */
-  (void)Iterate(&s, A, 7);
-  AbutTestCall(AbutLinearSetPattern(s.linear, A));
-  assert_int_not_equal(s.linear->choice.kind, ABUT_LINEAR_DIRECT);
-  (void)Iterate(&s, A, 1);
-  AbutTestCall(AbutLinearSetPattern(s.linear, A));
-  assert_int_equal(s.linear->choice.kind, ABUT_LINEAR_DIRECT);
-  assert_true(use[ABUT_LINEAR_SCHWARZ].iterations + use[ABUT_LINEAR_MULTIGRID].iterations >= 1);
-  (void)Iterate(&s, A, 8);
+  assert_int_equal(Current(&s), ABUT_LINEAR_MULTIGRID);
   AbutLinearForget(s.linear);
   AbutTestCall(AbutLinearSetPattern(s.linear, A));
-  for (AbutLinearKind kind = ABUT_LINEAR_DIRECT; kind <= ABUT_LINEAR_MULTIGRID; kind++) assert_true(use[kind].iterations == 0);
-  assert_true(s.linear->choice.counts.patterns == 0);
+  assert_int_equal(Current(&s), ABUT_LINEAR_DIRECT);
   Close(&s);
   AbutTestCall(MatDestroy(&A));
-  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_iterative_min_unknowns"));
-  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_single_min_unknowns"));
 }
 
-/* The choice is made again where the pattern stays, after eight solutions, but not after the counts were forgotten. */
-static void TestReconsider(void **state)
+/* The direct solver replaces multigrid that failed, for the same pattern, unless a factor would need too much memory. */
+static void TestFailure(void **state)
 {
-  Mat            A = BuildChain(0.1, -1);
-  AbutLinearKind first;
-  Solver         s;
+  Mat    A = BuildChain(0.1, -1);
+  Solver s = OpenAutomatic(A, "0", "0");
 
   (void)state;
-  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_iterative_min_unknowns", "0"));
-  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_multigrid_coarse", "5")); /* its factorisation takes little time */
-  s     = Open(A);
-  first = s.linear->choice.kind;
-  assert_int_equal(first, ABUT_LINEAR_DIRECT);
-  (void)Iterate(&s, A, 7);
-  AbutTestCall(AbutLinearReconsider(s.linear, A));
-  assert_int_equal(s.linear->choice.kind, first); /* too few */
-  (void)Iterate(&s, A, 1);
-  AbutTestCall(AbutLinearReconsider(s.linear, A));
-  assert_int_equal(s.linear->choice.kind, first); /* still the best */
+  s.linear->krylov.max_it = 1;
+  for (int k = 0; k < 2; k++) assert_false(SolveAnew(&s, A));
+  assert_int_equal(Current(&s), ABUT_LINEAR_MULTIGRID);
   assert_true(AbutLinearMayLag(s.linear));
-  assert_true(CostGetPatterns(&s.linear->choice.counts) == 1. / 8);
-  (void)Iterate(&s, A, 8);
-  s.linear->choice.model.dense = 1e-3; /* as if factorisations were dear */
-  AbutTestCall(AbutLinearReconsider(s.linear, A));
-  assert_int_not_equal(s.linear->choice.kind, first);
-  assert_false(AbutLinearMayLag(s.linear)); /* the set-up of the other solver is lost */
-  assert_true(CostGetPatterns(&s.linear->choice.counts) == 0);
-  first = s.linear->choice.kind;
-  (void)Iterate(&s, A, 8);
-  s.linear->choice.model.dense = 1e6;
+  s.linear->choice.memory = 4000;
+  assert_false(SolveAnew(&s, A));
+  assert_false(AbutLinearMayLag(s.linear)); /* another solver follows */
+  assert_true(SolveAnew(&s, A));
+  assert_int_equal(Current(&s), ABUT_LINEAR_DIRECT);
+  assert_true(s.linear->choice.failed);
   AbutLinearForget(s.linear);
-  AbutTestCall(AbutLinearReconsider(s.linear, A));
-  assert_int_equal(s.linear->choice.kind, first);
+  AbutTestCall(AbutLinearSetPattern(s.linear, A));
+  assert_false(s.linear->choice.failed);
   Close(&s);
   AbutTestCall(MatDestroy(&A));
-  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_iterative_min_unknowns"));
-  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_multigrid_coarse"));
+}
+
+/* A solver that the user chose stays after a failure. */
+static void TestChosen(void **state)
+{
+  Mat    A = BuildChain(0.1, -1);
+  Solver s;
+
+  (void)state;
+  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_linear", "multigrid"));
+  s = OpenAutomatic(A, "4000", "0");
+  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_linear"));
+  s.linear->krylov.max_it = 1;
+  for (int k = 0; k < 2; k++) assert_false(SolveAnew(&s, A));
+  assert_int_equal(Current(&s), ABUT_LINEAR_MULTIGRID);
+  Close(&s);
+  AbutTestCall(MatDestroy(&A));
 }
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestChoice), cmocka_unit_test(TestCountedUses), cmocka_unit_test(TestReconsider)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestChoice), cmocka_unit_test(TestWhen), cmocka_unit_test(TestFailure),
+                                     cmocka_unit_test(TestChosen)};
   return AbutTestMain(argc, argv, tests);
 }

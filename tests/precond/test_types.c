@@ -4,8 +4,11 @@
 
 enum { SIDE = 20, BLOCK = 2 };
 
-/* Laplacian of a square grid for each unknown of a vertex, with fixed ends; dense: zeros of the blocks are stored. */
-static Mat Laplacian(PetscBool dense)
+/*
+  Laplacian of a square grid for each unknown of a vertex, with fixed ends. dense: zeros of the blocks are stored, except in row `gap` the
+  zero that couples it to the line of vertices before.
+*/
+static Mat Laplacian(PetscBool dense, PetscInt gap)
 {
   static const int next[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
   PetscInt         begin, end;
@@ -24,7 +27,7 @@ static Mat Laplacian(PetscBool dense)
     for (int k = 0; k < 4; k++) {
       const PetscInt a = i + next[k][0], b = j + next[k][1];
       for (int l = 0; l < BLOCK && a >= 0 && a < SIDE && b >= 0 && b < SIDE; l++)
-        if (dense || l == row % BLOCK)
+        if ((dense && (row != gap || k > 0)) || l == row % BLOCK)
           AbutTestCall(MatSetValue(A, row, BLOCK * (SIDE * a + b) + l, l == row % BLOCK ? -1 : 0, INSERT_VALUES));
     }
   }
@@ -92,7 +95,7 @@ static void EachType(void **state)
 {
   PetscInt    none;
   PetscMPIInt size;
-  Mat         A = Laplacian(PETSC_TRUE);
+  Mat         A = Laplacian(PETSC_TRUE, -1);
 
   (void)state;
   AbutTestCall(AbutPrecondRegister());
@@ -109,7 +112,7 @@ static void EachType(void **state)
 /* Blocks that lack entries, which "abut-cholesky" factorises entry by entry. */
 static void SparseBlocks(void **state)
 {
-  Mat A = Laplacian(PETSC_FALSE);
+  Mat A = Laplacian(PETSC_FALSE, -1);
 
   (void)state;
   AbutTestCall(AbutPrecondRegister());
@@ -117,8 +120,50 @@ static void SparseBlocks(void **state)
   AbutTestCall(MatDestroy(&A));
 }
 
+/* PCSetUp() refuses blocks that lack entries, on all ranks alike. row: first one of the first such block. */
+static void ExpectRefused(Mat A, PetscInt row)
+{
+  static const char *const types[] = {"abut-substructure", "abut-multigrid"};
+
+  for (int k = 0; k < 2; k++) {
+    char message[256];
+    PC   pc;
+    AbutTestCall(PetscSNPrintf(message, sizeof(message),
+                               "%s needs all entries of each 2 x 2 block of the matrix, zeros too: a block of rows %" PetscInt_FMT
+                               " to %" PetscInt_FMT " lacks some",
+                               types[k], row, row + BLOCK - 1));
+    AbutTestCall(PCCreate(PETSC_COMM_WORLD, &pc));
+    AbutTestCall(PCSetType(pc, types[k]));
+    AbutTestCall(PCSetOperators(pc, A, A));
+    assert_int_equal(PCSetUp(pc), PETSC_ERR_SUP);
+    assert_non_null(strstr(AbutErrorMessage(), message));
+    AbutErrorClear();
+    AbutTestCall(PCDestroy(&pc));
+  }
+}
+
+/* All blocks lack entries; one entry is missing, on several ranks in a column of another rank. */
+static void RefusedBlocks(void **state)
+{
+  const PetscInt *ranges;
+  PetscInt        row;
+  PetscMPIInt     size;
+  Mat             A = Laplacian(PETSC_FALSE, -1);
+
+  (void)state;
+  AbutTestCall(AbutPrecondRegister());
+  MPI_Comm_size(PETSC_COMM_WORLD, &size);
+  ExpectRefused(A, 0);
+  AbutTestCall(MatGetOwnershipRanges(A, &ranges));
+  row = PetscMax(ranges[size - 1], BLOCK * SIDE);
+  AbutTestCall(MatDestroy(&A));
+  A = Laplacian(PETSC_TRUE, row + 1);
+  ExpectRefused(A, row);
+  AbutTestCall(MatDestroy(&A));
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(EachType), cmocka_unit_test(SparseBlocks)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(EachType), cmocka_unit_test(SparseBlocks), cmocka_unit_test(RefusedBlocks)};
   return AbutTestMain(argc, argv, tests);
 }

@@ -231,10 +231,7 @@ PetscErrorCode AbutDirectionUpdatePattern(Direction *d)
 
   PetscFunctionBegin;
   PetscCall(AbutDirectionUpdateMatrix(d, &A));
-  if (d->new_matrix)
-    PetscCall(AbutLinearSetPattern(d->linear, A));
-  else
-    PetscCall(AbutLinearReconsider(d->linear, A));
+  if (d->new_matrix) PetscCall(AbutLinearSetPattern(d->linear, A));
   d->new_matrix = PETSC_FALSE;
   PetscFunctionReturn(0);
 }

@@ -97,6 +97,18 @@ static PetscErrorCode RefuseOption(const char name[])
   PetscFunctionReturn(0);
 }
 
+/* The matrix has the format of its assembler. */
+static PetscErrorCode RefuseMatrixType(void)
+{
+  char      type[64] = "";
+  PetscBool set;
+
+  PetscFunctionBegin;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_type", type, sizeof(type), &set));
+  AbutCheck(!set, ABUT_ERR_INPUT, "-mat_type %s does not apply: abut assembles its matrix in the format aij", type);
+  PetscFunctionReturn(0);
+}
+
 /* ABUT_ERR_INPUT if an option of SNES does not apply. Not collective. */
 static PetscErrorCode CheckOptions(void)
 {
@@ -135,6 +147,7 @@ PetscErrorCode AbutNewtonSetFromOptions(AbutNewton n)
   PetscCall(PrintApplicable(n->problem.comm));
   PetscCall(SNESSetFromOptions(n->snes));
   PetscCall(CheckOptions());
+  PetscCall(RefuseMatrixType());
   PetscFunctionReturn(0);
 }
 

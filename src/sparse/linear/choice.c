@@ -5,23 +5,21 @@
   schwarz    Conjugate gradients, preconditioned by exact solves on overlapping subdomains, one per rank, without coarse space.
   multigrid  Conjugate gradients with multigrid by aggregates (multigrid.c). Its memory is linear in the number of unknowns.
 
-  "auto" takes the one with the least predicted work (cost.c). The work of a factorisation is counted by a symbolic factorisation, that of
-  the Schwarz method by one of the subdomains, that of multigrid from the number of matrix entries. How often a Newton iteration uses the
-  current solver, and how often its matrix has a new pattern, is counted; after some iterations the counts replace the averages of the
-  model, and another solver replaces the current one if that saves a tenth of the work, also where the pattern stays. So a solver that needs
-  many more iterations than predicted is given up. Counts are equal on all ranks, and AbutLinearForget() drops them.
+  "auto" takes "direct" or "multigrid" by their predicted work (cost.c): the work of a factorisation is counted by a symbolic factorisation,
+  that of multigrid from the number of matrix entries. Counts are equal on all ranks. AbutLinearForget() lets the next choice depend on the
+  next matrix alone. Where conjugate gradients with multigrid fail, "direct" serves until then.
 */
 #include "linearimpl.h"
 #include <string.h>
-
-enum { COUNTED = 8 }; /* Newton iterations after which counted uses replace averages */
 
 const char *const AbutLinearKinds[] = {"auto", "direct", "schwarz", "multigrid", "AbutLinearKind", "ABUT_LINEAR_", NULL};
 
 static const AbutOption options[] = {
   {"-abut_linear", ABUT_OPTION_ENUM, offsetof(AbutLinearChoice, asked), ABUT_LINEAR_AUTO, 0, 0, "", "Linear solver", AbutLinearKinds},
   {"-abut_iterative_min_unknowns", ABUT_OPTION_INT, offsetof(AbutLinearChoice, min_unknowns), 10000, 0, PETSC_MAX_INT, "unknowns",
-   "Smallest system for which the automatic choice considers an iterative solver"},
+   "Smallest system for which the automatic choice considers multigrid"},
+  {"-abut_linear_memory", ABUT_OPTION_REAL, offsetof(AbutLinearChoice, memory), 4000, 0, PETSC_MAX_REAL, "MB",
+   "Automatic choice: largest predicted memory of the direct solver on a rank"},
   {"-abut_multigrid_aggregate", ABUT_OPTION_INT, offsetof(AbutLinearChoice, aggregate), 100, 2, PETSC_MAX_INT, "vertices",
    "Multigrid: vertices of an aggregate, on which the smoother solves exactly"},
   {"-abut_multigrid_coarse", ABUT_OPTION_INT, offsetof(AbutLinearChoice, coarse), 20000, 1, PETSC_MAX_INT, "unknowns",
@@ -99,33 +97,25 @@ static PetscErrorCode Change(AbutLinearChoice *c, KSP ksp, PC pc, AbutLinearKind
 {
   PetscFunctionBegin;
   c->kind = kind;
-  c->use = c->total = (AbutLinearUse){0};
   PetscCall(SetKind(c, ksp, pc));
   PetscCall(PCSetFromOptions(pc));
   PetscFunctionReturn(0);
 }
 
-/* Sizes of the matrix. Collective. */
-static PetscErrorCode CountMatrix(AbutLinearChoice *c, Mat A, PetscBool single)
+/* Entries of A. Collective. */
+static PetscErrorCode CountEntries(Mat A, CostCounts *counts)
 {
-  const MPI_Comm comm   = PetscObjectComm((PetscObject)A);
-  CostCounts    *counts = &c->counts;
+  const MPI_Comm comm = PetscObjectComm((PetscObject)A);
   MatInfo        info;
-  PetscInt       unknowns;
+  PetscInt       bs;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(comm, &counts->size));
-  PetscCall(MatGetSize(A, &unknowns, NULL));
-  PetscCall(MatGetBlockSize(A, &counts->bs));
+  PetscCall(MatGetBlockSize(A, &bs));
   PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
-  counts->entries = counts->total = info.nz_used;
+  counts->entries = info.nz_used;
+  counts->graph   = info.nz_used / (PetscReal)(bs * bs);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &counts->entries, 1, MPIU_REAL, MPIU_MAX, comm));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &counts->total, 1, MPIU_REAL, MPIU_SUM, comm));
-  counts->unknowns = unknowns;
-  counts->modes    = counts->bs == 3 ? 6 : 3;
-  counts->coarsen  = c->aggregate;
-  counts->coarsest = c->coarse;
-  counts->single   = single;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &counts->graph, 1, MPIU_REAL, MPIU_SUM, comm));
   PetscFunctionReturn(0);
 }
 
@@ -133,9 +123,13 @@ static PetscErrorCode CountMatrix(AbutLinearChoice *c, Mat A, PetscBool single)
 static PetscErrorCode CountFactor(AbutLinearChoice *c, PC pc, Mat A)
 {
   AbutFactorCost cost;
+  PetscMPIInt    size;
+  PetscLogEvent  event;
 
   PetscFunctionBegin;
-  if (c->counts.size > 1) {
+  PetscCall(AbutPrecondLogPrediction(&event));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &size));
+  if (size > 1) {
     if (c->renew) AbutSubstructureForget(pc);
     AbutSubstructureSetSingle(pc, c->counts.single);
     PetscCall(AbutSubstructureAnalyze(pc, A, &cost));
@@ -145,85 +139,41 @@ static PetscErrorCode CountFactor(AbutLinearChoice *c, PC pc, Mat A)
     AbutCholeskySetSingle(pc, c->counts.single);
     PetscCall(AbutCholeskyAnalyze(pc, A, &c->counts.factor));
   }
-  PetscFunctionReturn(0);
-}
-
-/* The cost of each solver from the present counts. */
-static void Predict(AbutLinearChoice *c)
-{
-  for (AbutLinearKind k = ABUT_LINEAR_DIRECT; k <= ABUT_LINEAR_MULTIGRID; k++) c->cost[k] = CostPredict(&c->model, &c->counts, k);
-}
-
-/*
-  Counts the work of each solver for A. Where the analysis of a factorisation alone costs more than multigrid, nothing is factorised.
-  Subdomains are counted once, and again after AbutLinearForget(). Collective.
-*/
-static PetscErrorCode Count(AbutLinearChoice *c, PC pc, Mat A, PetscBool single)
-{
-  CostCounts   *counts = &c->counts;
-  Cost          analysis;
-  PetscLogEvent event;
-
-  PetscFunctionBegin;
-  if (c->renew) *counts = (CostCounts){0};
-  PetscCall(CountMatrix(c, A, single));
-  analysis = CostOfAnalysis(&c->model, counts);
-  if (analysis.seconds > CostPredict(&c->model, counts, ABUT_LINEAR_MULTIGRID).seconds || analysis.bytes > 1e6 * c->model.memory) {
-    counts->factor = counts->local = (AbutFactorCounts){0};
-    PetscFunctionReturn(0);
-  }
-  PetscCall(AbutPrecondLogPrediction(&event));
-  PetscCall(CountFactor(c, pc, A));
-  if (counts->size > 1 && !(counts->local.flops > 0))
-    PetscCall(AbutPrecondCountSubdomains(A, c->counts.bs, c->counts.single, &c->counts.local));
   PetscCall(PetscLogEventEnd(event, 0, 0, 0, 0));
   PetscFunctionReturn(0);
 }
 
-/* Chooses a solver by predicted cost. *changed: the PC was replaced. Collective. */
+static PetscBool ExceedsMemory(const AbutLinearChoice *c)
+{
+  return (PetscBool)(CostBytes(&c->counts) > 1e6 * c->memory);
+}
+
+/* The rule, from the present counts. serves: the direct solver is in use. */
+static PetscBool IsForMultigrid(const AbutLinearChoice *c, PetscBool serves)
+{
+  return (PetscBool)(ExceedsMemory(c) || (!c->failed && CostPrefersMultigrid(&c->counts, serves)));
+}
+
+/* Chooses a solver. Where the analysis alone decides, nothing is factorised. *changed: the PC was replaced. Collective. */
 static PetscErrorCode Choose(AbutLinearChoice *c, KSP ksp, PC pc, Mat A, PetscBool single, PetscBool *changed)
 {
-  const AbutLinearKind current = c->renew || c->counts.size == 0 ? ABUT_LINEAR_AUTO : c->kind;
-  AbutLinearKind       best;
+  const PetscBool serves = (PetscBool)(!c->renew && c->counts.entries > 0);
 
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_LINEAR_SETUP));
   *changed = (PetscBool)(c->kind != ABUT_LINEAR_DIRECT);
   if (*changed) PetscCall(Change(c, ksp, pc, ABUT_LINEAR_DIRECT));
-  PetscCall(Count(c, pc, A, single));
-  Predict(c);
-  best = CostChoose(&c->model, c->cost, current);
-  if (best != ABUT_LINEAR_DIRECT) {
-    PetscCall(Change(c, ksp, pc, best));
-    *changed = PETSC_TRUE;
+  c->failed = (PetscBool)(c->failed && !c->renew);
+  c->counts = (CostCounts){.single = single};
+  PetscCall(CountEntries(A, &c->counts));
+  if (!IsForMultigrid(c, serves)) PetscCall(CountFactor(c, pc, A));
+  if (IsForMultigrid(c, serves)) {
+    PetscCall(Change(c, ksp, pc, ABUT_LINEAR_MULTIGRID));
+    *changed  = PETSC_TRUE;
+    c->failed = PETSC_FALSE; /* nothing can replace it */
   }
   PetscCall(AbutPhaseEnd(ABUT_PHASE_LINEAR_SETUP));
   PetscFunctionReturn(0);
-}
-
-void AbutLinearChoiceCount(AbutLinearChoice *c, AbutLinearUse add)
-{
-  AbutLinearUse *const sums[] = {&c->use, &c->total};
-
-  for (int i = 0; i < 2; i++) {
-    sums[i]->newton += add.newton;
-    sums[i]->setups += add.setups;
-    sums[i]->iterations += add.iterations;
-    sums[i]->patterns += add.patterns;
-  }
-}
-
-/* Averages the uses of the current solver if enough were counted. *averaged: they were. */
-static void AverageUses(AbutLinearChoice *c, PetscBool *averaged)
-{
-  const AbutLinearUse *use = &c->use;
-
-  *averaged = (PetscBool)(use->newton >= COUNTED);
-  if (!*averaged) return;
-  CostSetUse(&c->counts, c->kind,
-             (CostUse){(PetscReal)use->setups / (PetscReal)use->newton, (PetscReal)use->iterations / (PetscReal)use->newton});
-  c->counts.patterns = (PetscReal)use->patterns / (PetscReal)use->newton;
-  c->use             = (AbutLinearUse){0};
 }
 
 /* Whether the automatic choice applies to this matrix. Not collective. */
@@ -237,29 +187,20 @@ static PetscErrorCode IsAutomatic(const AbutLinearChoice *c, Mat A, PetscBool *a
   PetscFunctionReturn(0);
 }
 
-/* Whether another solver has less work by the uses of the current one, if enough were counted. */
-static PetscBool IsWorse(AbutLinearChoice *c)
+void AbutLinearChoiceFail(AbutLinearChoice *c)
 {
-  PetscBool averaged;
-
-  AverageUses(c, &averaged);
-  if (!averaged) return PETSC_FALSE;
-  Predict(c);
-  return (PetscBool)(CostChoose(&c->model, c->cost, c->kind) != c->kind);
+  if (c->kind == ABUT_LINEAR_MULTIGRID && c->counts.entries > 0 && !ExceedsMemory(c)) c->failed = PETSC_TRUE;
 }
 
-PetscErrorCode AbutLinearChoiceReconsider(AbutLinearChoice *c, KSP ksp, Mat A, PetscBool single, PetscBool *changed)
+PetscBool AbutLinearChoiceHasFailed(const AbutLinearChoice *c)
 {
-  PetscBool automatic = PETSC_FALSE;
-  PC        pc;
+  return (PetscBool)(c->failed && c->kind == ABUT_LINEAR_MULTIGRID);
+}
 
-  PetscFunctionBegin;
-  *changed = PETSC_FALSE;
-  PetscCall(IsAutomatic(c, A, &automatic));
-  if (!automatic || c->renew || c->counts.size == 0 || !IsWorse(c)) PetscFunctionReturn(0);
-  PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(Choose(c, ksp, pc, A, single, changed));
-  PetscFunctionReturn(0);
+/* Whether the choice is made for a new pattern. The work of a factorisation depends on the pattern, that of multigrid hardly. */
+static PetscBool IsOpen(const AbutLinearChoice *c)
+{
+  return (PetscBool)(c->renew || c->kind == ABUT_LINEAR_DIRECT || AbutLinearChoiceHasFailed(c));
 }
 
 /* Lets the next set-up be independent of earlier patterns. Factors of subdomains keep elimination orders, so Schwarz is created anew. */
@@ -278,21 +219,19 @@ static PetscErrorCode ForgetPatterns(AbutLinearChoice *c, KSP ksp, PC pc)
 
 PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *c, KSP ksp, Mat A, PetscBool single, PetscBool *changed)
 {
-  PetscBool open = PETSC_FALSE, keeps;
+  PetscBool automatic = PETSC_FALSE, keeps;
   PC        pc;
 
   PetscFunctionBegin;
   *changed = PETSC_FALSE;
   PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(IsAutomatic(c, A, &open));
-  if (open && !c->renew) open = (PetscBool)(IsWorse(c) || c->kind == ABUT_LINEAR_DIRECT); /* its work depends on the pattern */
-  if (open) {
+  PetscCall(IsAutomatic(c, A, &automatic));
+  if (automatic && IsOpen(c)) {
     PetscCall(Choose(c, ksp, pc, A, single, changed));
   } else if (c->renew) {
     PetscCall(ForgetPatterns(c, ksp, pc));
   }
   c->renew = PETSC_FALSE;
-  AbutLinearChoiceCount(c, (AbutLinearUse){.patterns = 1});
   /* Solvers that the user chose may keep arrays of the old matrix, and nothing counts the iterations of a chosen KSP. */
   if (!strcmp(AbutPrecondName(pc), "abut-multigrid") && (!IsOwn(c) || AbutMultigridHasChosen(pc))) {
     AbutMultigridExpire(pc);
@@ -305,55 +244,21 @@ PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *c, KSP ksp, Mat A, P
   PetscFunctionReturn(0);
 }
 
-/* Predicted seconds for these uses of a solver in a Newton iteration. */
-static PetscReal SecondsOf(const AbutLinearChoice *c, AbutLinearKind k, PetscReal setups, PetscReal iterations)
-{
-  CostCounts counts = c->counts;
-
-  counts.use[k] = (CostUse){setups, iterations};
-  return CostPredict(&c->model, &counts, k).seconds;
-}
-
-static PetscErrorCode ViewPrediction(const AbutLinearChoice *c, AbutLinearKind k, PetscViewer viewer)
-{
-  const CostUse   use = CostGetUse(&c->counts, k);
-  const PetscReal one = SecondsOf(c, k, 1, 1);
-
-  PetscFunctionBegin;
-  if (c->cost[k].seconds < 0)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "    %-9s not predicted\n", AbutLinearKinds[k]));
-  else
-    PetscCall(PetscViewerASCIIPrintf(viewer, "    %-9s %.3g s, %.3g MB, %.3g set-ups of %.3g s, %.3g iterations of %.3g s%s%s\n",
-                                     AbutLinearKinds[k], (double)c->cost[k].seconds, (double)c->cost[k].bytes / 1e6, (double)use.setups,
-                                     (double)(SecondsOf(c, k, 2, 1) - one), (double)use.iterations, (double)(SecondsOf(c, k, 1, 2) - one),
-                                     c->counts.use[k].iterations > 0 ? " (counted)" : "", k == c->kind ? ", chosen" : ""));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode ViewFactor(const AbutFactorCounts *f, const char name[], PetscViewer viewer)
-{
-  PetscFunctionBegin;
-  if (f->flops > 0)
-    PetscCall(
-      PetscViewerASCIIPrintf(viewer, "    %s: %g operations, %g entries of the factor\n", name, (double)f->flops, (double)f->entries));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutLinearChoiceView(const AbutLinearChoice *c, PetscViewer viewer)
 {
+  const CostCounts *n = &c->counts;
+
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  current solver: %s\n", AbutLinearKinds[c->kind]));
-  PetscCall(PetscViewerASCIIPrintf(
-    viewer, "  set-ups %" PetscInt_FMT ", iterations %" PetscInt_FMT " in %" PetscInt_FMT " solutions since its choice\n", c->total.setups,
-    c->total.iterations, c->total.newton));
-  if (c->counts.size == 0) PetscFunctionReturn(0);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  predicted for a Newton iteration, on the rank with most:\n"));
-  for (AbutLinearKind k = ABUT_LINEAR_DIRECT; k <= ABUT_LINEAR_MULTIGRID; k++) PetscCall(ViewPrediction(c, k, viewer));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "    from %g matrix entries, %g on all ranks, %g unknowns\n", (double)c->counts.entries,
-                                   (double)c->counts.total, (double)c->counts.unknowns));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "    with %.3g new patterns in a Newton iteration%s\n", (double)CostGetPatterns(&c->counts),
-                                   CostIsCounted(&c->counts) ? " (counted)" : ""));
-  PetscCall(ViewFactor(&c->counts.factor, "factorisation", viewer));
-  PetscCall(ViewFactor(&c->counts.local, "factorisation of a subdomain", viewer));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  current solver: %s%s\n", AbutLinearKinds[c->kind], c->failed ? ", multigrid failed" : ""));
+  if (n->entries == 0) PetscFunctionReturn(0);
+  PetscCall(
+    PetscViewerASCIIPrintf(viewer, "  predicted for a Newton iteration, on the rank with most, in products with a matrix entry:\n"));
+  if (n->factor.flops > 0)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "    direct %.3g, %.3g MB: %g operations, %g entries of the factor\n", (double)CostOfDirect(n),
+                                     (double)CostBytes(n) / 1e6, (double)n->factor.flops, (double)n->factor.entries));
+  else
+    PetscCall(PetscViewerASCIIPrintf(viewer, "    direct %.3g, %.3g MB for the analysis alone\n", (double)CostOfDirect(n),
+                                     (double)CostBytes(n) / 1e6));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "    multigrid %.3g: %g matrix entries\n", (double)CostOfMultigrid(n), (double)n->entries));
   PetscFunctionReturn(0);
 }

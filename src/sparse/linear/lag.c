@@ -25,21 +25,10 @@ void AbutFactorLagForget(AbutFactorLag *lag)
   lag->pause    = 1;
 }
 
-/* Iterations of the KSP since the last call. */
-static PetscInt NewIterations(AbutLinear l)
-{
-  const PetscInt before = l->total;
-
-  (void)KSPGetTotalIterations(l->ksp, &l->total);
-  return l->total - before;
-}
-
 void AbutLinearForget(AbutLinear l)
 {
   AbutFactorLagForget(&l->lag);
   AbutPrecisionForget(&l->precision);
-  (void)NewIterations(l);
-  l->choice.use      = (AbutLinearUse){0};
   l->choice.renew    = PETSC_TRUE;
   l->krylov.resume   = PETSC_FALSE;
   l->krylov.given_up = 0;
@@ -123,6 +112,16 @@ static void CountSingle(AbutLinear l, PetscInt iterations)
     l->precision.pause = 1;
 }
 
+/* Lets the direct solver replace multigrid after a solution that failed, if the choice is automatic. */
+static void CountFailure(AbutLinear l)
+{
+  KSPConvergedReason reason;
+
+  (void)KSPGetConvergedReason(l->ksp, &reason);
+  if (reason < 0) AbutLinearChoiceFail(&l->choice);
+  if (AbutLinearChoiceHasFailed(&l->choice)) AbutLinearDropFactor(l);
+}
+
 void AbutLinearCountUse(AbutLinear l, PetscInt iterations)
 {
   AbutFactorLag *lag       = &l->lag;
@@ -131,10 +130,10 @@ void AbutLinearCountUse(AbutLinear l, PetscInt iterations)
   iterations += l->krylov.given_up; /* of the whole solution */
   l->krylov.given_up = 0;
   if (multigrid && !l->lagged) AbutMultigridCount(multigrid, iterations);
-  AbutLinearChoiceCount(&l->choice, (AbutLinearUse){.newton = 1, .iterations = NewIterations(l)});
   if (l->lagged) lag->pause = 1;
   if (!l->lagged && l->precision.in_use && l->choice.kind == ABUT_LINEAR_DIRECT) CountSingle(l, iterations);
   lag->last  = iterations;
   lag->spent = (l->lagged ? lag->spent : lag->cost) + iterations;
   lag->uses  = (l->lagged ? lag->uses : 0) + 1;
+  CountFailure(l);
 }

@@ -5,7 +5,6 @@
 
 #define MAX_IT       2000 /* iterations of conjugate gradients in a solution, unless -ksp_max_it is given */
 #define LAG_UNKNOWNS 2000 /* smallest matrix whose factor is reused [unknowns] */
-#define SPARSE       1.2  /* automatic choice: rate of matrix entries in products of matrix and vector on a rank [1e9/s] */
 #define MOST_SINGLE  20   /* iterations with a factor in single precision: about the cost of one in double precision */
 
 /*
@@ -40,12 +39,10 @@ PetscErrorCode AbutLinearCreate(KSP ksp, PetscInt dim, PetscInt num_owned, const
   PetscCall(PetscObjectReference((PetscObject)ksp));
   l->ksp = ksp;
   AbutOptionTableSetDefaults(&AbutLinearChoiceOptions, &l->choice);
-  AbutOptionTableSetDefaults(&AbutCostOptions, &l->choice.model);
   AbutOptionTableSetDefaults(&AbutFactorLagOptions, &l->lag);
   AbutOptionTableSetDefaults(&AbutPrecisionOptions, &l->precision);
-  l->krylov.max_it       = MAX_IT;
-  l->lag.least           = LAG_UNKNOWNS;
-  l->choice.model.sparse = SPARSE;
+  l->krylov.max_it = MAX_IT;
+  l->lag.least     = LAG_UNKNOWNS;
   AbutOptionTableSetDefaults(&AbutKrylovOptions, &l->krylov);
   l->krylov.schwarz = SCHWARZ_FORCING * l->krylov.forcing;
   PetscCall(VecCreateMPIWithArray(PetscObjectComm((PetscObject)ksp), dim, num_owned * dim, PETSC_DETERMINE, rest, &l->rest));
@@ -123,7 +120,6 @@ PetscErrorCode AbutLinearSetFromOptions(AbutLinear l)
 
   PetscFunctionBegin;
   PetscCall(AbutOptionTableSetFromOptions(comm, &AbutLinearChoiceOptions, &l->choice));
-  PetscCall(AbutOptionTableSetFromOptions(comm, &AbutCostOptions, &l->choice.model));
   PetscCall(AbutOptionTableSetFromOptions(comm, &AbutFactorLagOptions, &l->lag));
   PetscCall(AbutOptionTableSetFromOptions(comm, &AbutPrecisionOptions, &l->precision));
   PetscCall(AbutOptionTableSetFromOptions(comm, &AbutKrylovOptions, &l->krylov));
@@ -143,7 +139,6 @@ PetscErrorCode AbutLinearView(AbutLinear l, PetscViewer viewer)
 {
   PetscFunctionBegin;
   PetscCall(AbutOptionTableView(&AbutLinearChoiceOptions, &l->choice, viewer));
-  PetscCall(AbutOptionTableView(&AbutCostOptions, &l->choice.model, viewer));
   PetscCall(AbutLinearChoiceView(&l->choice, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  -abut_linear_write %s\n", l->file[0] ? l->file : "none"));
   PetscCall(AbutOptionTableView(&AbutFactorLagOptions, &l->lag, viewer));
@@ -170,16 +165,6 @@ PetscErrorCode AbutLinearSetPattern(AbutLinear l, Mat A)
 
   PetscFunctionBegin;
   PetscCall(AbutLinearChoiceSetPattern(&l->choice, l->ksp, A, ExpectsSingle(l), &changed));
-  if (changed) AbutFactorLagForget(&l->lag);
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutLinearReconsider(AbutLinear l, Mat A)
-{
-  PetscBool changed;
-
-  PetscFunctionBegin;
-  PetscCall(AbutLinearChoiceReconsider(&l->choice, l->ksp, A, ExpectsSingle(l), &changed));
   if (changed) AbutFactorLagForget(&l->lag);
   PetscFunctionReturn(0);
 }
@@ -345,7 +330,6 @@ static PetscErrorCode SetUp(AbutLinear l, Mat A, SetUpKind kind, PetscBool *defi
   if (AbutLinearIsOwn(l)) PetscCall(SetKrylov(l, lag, single));
   PetscCall(KSPSetReusePreconditioner(l->ksp, lag));
   PetscCall(KSPSetOperators(l->ksp, A, A));
-  if (!lag) AbutLinearChoiceCount(&l->choice, (AbutLinearUse){.setups = 1});
   if (!lag) PetscCall(SetRigidModes(l, A));
   *definite = PETSC_TRUE;
   if (lag)
@@ -364,6 +348,7 @@ static PetscErrorCode SetUp(AbutLinear l, Mat A, SetUpKind kind, PetscBool *defi
 PetscErrorCode AbutLinearSetUp(AbutLinear l, Mat A, PetscBool lag, PetscBool *definite)
 {
   PetscFunctionBegin;
+  if (AbutLinearChoiceHasFailed(&l->choice)) PetscCall(AbutLinearSetPattern(l, A));
   PetscCall(SetUp(l, A, lag ? LAGGED : ALL, definite));
   PetscFunctionReturn(0);
 }

@@ -11,27 +11,18 @@
 
 /* ---- choice.c: policy that chooses KSP and PC */
 
-/* Uses of the current solver. */
-typedef struct {
-  PetscInt newton;     /* solutions: Newton iterations, and their directions with predicted contacts */
-  PetscInt setups;     /* factorisations, or set-ups of the preconditioner */
-  PetscInt iterations; /* of the Krylov method, also in solutions that were rejected */
-  PetscInt patterns;   /* new patterns of the matrix */
-} AbutLinearUse;
 typedef struct {
   AbutLinearKind asked;        /* value of the option -abut_linear */
   AbutLinearKind kind;         /* current choice, never AUTO */
-  PetscInt       min_unknowns; /* smallest system for which AUTO considers an iterative solver */
+  PetscInt       min_unknowns; /* smallest system for which AUTO considers multigrid */
+  PetscReal      memory;       /* largest predicted memory of a direct solver that AUTO takes, on a rank [MB] */
   PetscInt       aggregate;    /* vertices of an aggregate of multigrid */
   PetscInt       coarse;       /* largest number of unknowns of the coarsest level of multigrid */
   PetscBool      ksp_chosen;   /* the user gave -ksp_type */
   PetscBool      pc_chosen;    /* the user gave -pc_type */
-  PetscBool      renew;        /* the next prediction must not depend on earlier patterns */
-  CostModel      model;
-  CostCounts     counts;                          /* of the last prediction; zeros = none */
-  Cost           cost[ABUT_LINEAR_MULTIGRID + 1]; /* last prediction, indexed by AbutLinearKind */
-  AbutLinearUse  use;                             /* since they were last averaged */
-  AbutLinearUse  total;                           /* since the choice of the current solver */
+  PetscBool      renew;        /* the next choice must not depend on earlier matrices */
+  PetscBool      failed;       /* conjugate gradients with multigrid failed since the last such choice */
+  CostCounts     counts;       /* of the last choice; zeros = none */
 } AbutLinearChoice;
 /* Sets the types of ksp and of its PC, unless the user chose them. Collective. */
 PETSC_INTERN PetscErrorCode AbutLinearChoiceSetTypes(AbutLinearChoice *choice, KSP ksp);
@@ -40,10 +31,10 @@ PETSC_INTERN PetscErrorCode AbutLinearChoiceSetTypes(AbutLinearChoice *choice, K
   that the earlier factor is lost. Collective.
 */
 PETSC_INTERN PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *choice, KSP ksp, Mat A, PetscBool single, PetscBool *changed);
-/* Repeats the choice for the unchanged pattern if another solver saves a tenth by the uses counted; arguments as above. Collective. */
-PETSC_INTERN PetscErrorCode AbutLinearChoiceReconsider(AbutLinearChoice *choice, KSP ksp, Mat A, PetscBool single, PetscBool *changed);
-/* Adds to the uses of the current solver. Not collective. */
-PETSC_INTERN void           AbutLinearChoiceCount(AbutLinearChoice *choice, AbutLinearUse add);
+/* Notes that a solution failed: the direct solver is to replace multigrid if AUTO chose it, unless a factor takes too much memory. */
+PETSC_INTERN void AbutLinearChoiceFail(AbutLinearChoice *choice);
+/* Whether AbutLinearChoiceSetPattern() will replace multigrid, because conjugate gradients failed. Not collective. */
+PETSC_INTERN PetscBool      AbutLinearChoiceHasFailed(const AbutLinearChoice *choice);
 PETSC_INTERN PetscErrorCode AbutLinearChoiceView(const AbutLinearChoice *choice, PetscViewer viewer);
 
 /* ---- inner.c: solvers inside PCASM, PCBJACOBI and PCTELESCOPE */
@@ -133,7 +124,6 @@ struct _p_AbutLinear {
   Vec              rest;      /* rest coordinates; uses the caller's array in place */
   const PetscReal *positions; /* current coordinates of the owned vertices, borrowed; NULL = none given */
   PetscInt         unknowns;  /* rows of the matrices */
-  PetscInt         total;     /* iterations of the KSP that are counted in choice.use, or were forgotten */
   AbutLinearChoice choice;
   AbutFactorLag    lag;
   AbutPrecision    precision;

@@ -5,6 +5,7 @@
   A factor in single precision (factor.h) takes half the time. AbutCholeskySetSingle() asks for one; where round-off makes it fail, or
   pivots are less accurate than wanted, one in double precision follows. A matrix that is clearly indefinite is not factorised again.
 */
+#include "blocks.h"
 #include "factor.h"
 #include "precondimpl.h"
 
@@ -46,38 +47,15 @@ void AbutCholeskyForget(PC pc)
   ((Cholesky *)AbutShellContext(pc))->renew = PETSC_TRUE;
 }
 
-/* Whether each bs x bs block of the matrix has all of its entries. It compares whole rows, because it sees each new pattern. */
-static PetscErrorCode BlocksAreDense(PetscInt n, PetscInt bs, const PetscInt ia[], const PetscInt ja[], PetscBool *dense)
-{
-  PetscFunctionBegin;
-  *dense = PETSC_TRUE;
-  for (PetscInt row = 0; row < n && *dense; row += bs) {
-    const PetscInt *first = ja + ia[row], length = ia[row + 1] - ia[row];
-    if (length % bs) *dense = PETSC_FALSE;
-    for (PetscInt k = 0; k < length && *dense; k += bs) {
-      if (first[k] % bs || first[k + bs - 1] != first[k] + bs - 1) *dense = PETSC_FALSE; /* columns are sorted */
-    }
-    for (PetscInt i = 1; i < bs && *dense; i++) {
-      if (ia[row + i + 1] - ia[row + i] != length)
-        *dense = PETSC_FALSE;
-      else
-        PetscCall(PetscArraycmp(ja + ia[row + i], first, length, dense));
-    }
-  }
-  PetscFunctionReturn(0);
-}
-
 /* Symbolic factorisation, unless there is one of this pattern. Blocks that lack entries are taken apart. */
 static PetscErrorCode Analyze(Cholesky *c, Mat A, PetscInt n, const PetscInt ia[], const PetscInt ja[])
 {
-  PetscBool dense;
-  PetscInt  bs;
+  PetscInt bs;
 
   PetscFunctionBegin;
   if (c->current && !c->renew) PetscFunctionReturn(0);
   PetscCall(MatGetBlockSize(A, &bs));
-  PetscCall(BlocksAreDense(n, bs, ia, ja, &dense));
-  if (!dense) bs = 1;
+  if (BlocksFindSparse(n, bs, ia, ja, NULL) < n) bs = 1;
   PetscCall(FactorAnalyze(n / bs, bs, ia, ja, c->renew, &c->factor));
   c->renew = c->computed = PETSC_FALSE;
   c->current             = PETSC_TRUE;

@@ -13,6 +13,7 @@
   Newton iterations. If conjugate gradients fail with intervals of an earlier matrix, or take more than twice as many iterations as the
   first time, the hierarchy is built again.
 */
+#include "blocks.h"
 #include "couplings.h"
 #include "hierarchy.h"
 #include "precondimpl.h"
@@ -218,6 +219,7 @@ static PetscErrorCode SetUp(PC pc)
 
   PetscFunctionBegin;
   PetscCall(PCGetOperators(pc, NULL, &A));
+  PetscCall(BlocksCheckDense(A, "abut-multigrid"));
   if (keep) PetscCall(CouplingsCompareFixed(A, m->levels.fixed, &keep));
   if (keep)
     PetscCall(HierarchyUpdate(A, &m->levels));

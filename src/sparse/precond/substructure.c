@@ -4,6 +4,7 @@
   vertices that separate their two halves, each group together, from pairs of ranks up to all ranks. The factorisation is exact: one
   application solves the system. Sums have a fixed order, so that results are reproducible bit for bit on an equal number of ranks.
 */
+#include "blocks.h"
 #include "precondimpl.h"
 #include "range.h"
 #include "substructure.h"
@@ -187,6 +188,7 @@ static PetscErrorCode Analyze(Context *context, Mat A, AbutFactorCost *cost)
   const PetscBool kept = (PetscBool)(context->mapping != NULL);
 
   PetscFunctionBegin;
+  PetscCall(BlocksCheckDense(A, "abut-substructure"));
   if (!kept) PetscCall(MappingCreate(A, context->least, &context->mapping));
   PetscCall(AnalyzeMapped(A, context->mapping, context->now, &context->next));
   context->next->fronts->store = &context->interior;
