@@ -32,13 +32,6 @@ typedef struct _p_AbutDeformSurface *AbutDeformSurface;
 PETSC_EXTERN PetscErrorCode AbutDeformSurfaceCreate(const char name[], PetscInt num_vertices, PetscInt num_faces, const PetscInt faces[],
                                                     AbutDeformSurface *surface);
 
-/**
-  @brief Sets the numbers by which messages name the vertices of a surface. Not collective.
-  @param[in] surface  the surface
-  @param[in] ids      [num_vertices] borrowed until the surface is destroyed; NULL: 0, 1, ...
-**/
-PETSC_EXTERN PetscErrorCode AbutDeformSurfaceSetIds(AbutDeformSurface surface, const PetscInt ids[]);
-
 /** @brief Frees a surface and sets *surface to NULL; does nothing if it is NULL. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutDeformSurfaceDestroy(AbutDeformSurface *surface);
 

@@ -186,6 +186,14 @@ PETSC_EXTERN PetscBool AbutSegmentTriangleIntersect(const PetscReal p[3], const 
                                                     const PetscReal c[3]);
 
 /**
+  @brief Unit vectors normal to a unit normal and to each other: normal, tangent[0] and tangent[1] are right-handed. 2D: tangent[1] is 0.
+  @param[in]  dim      2 or 3
+  @param[in]  normal   [dim]
+  @param[out] tangent  the first one is normal to the axis along which the normal is smallest
+**/
+PETSC_EXTERN void AbutTangents(PetscInt dim, const PetscReal normal[], PetscReal tangent[2][3]);
+
+/**
   @brief Signed solid angle of a triangle seen from a point [van Oosterom and Strackee 1983]; 2D: angle of an edge.
 
   The sum over a closed surface that faces outward is 4 pi (2D: 2 pi) for points inside, 0 outside.

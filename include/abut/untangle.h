@@ -1,7 +1,7 @@
 /**
   @file untangle.h
-  @brief Moves bodies that intersect at the start of a scene apart: surfaces into contact by the geometric contact deformer, a gap between
-  them, the volume by an elastic solve.
+  @brief Moves bodies that intersect at the start of a scene apart: surfaces to a contact surface, a gap between them, the rest by an
+  elastic solve.
 
   The surfaces are few compared with the cells, so every rank has all of them, and all ranks compute the same positions. The cells stay
   distributed.
@@ -11,49 +11,7 @@
 **/
 #pragma once
 #include <abut/contact.h>
-#include <abut/deform.h>
 #include <abut/elastic.h>
-
-/* ---- Surfaces */
-
-/** Surface of a body or obstacle, whole on every rank. The arrays are borrowed. */
-typedef struct {
-  const char      *name;         /* for messages */
-  PetscInt         num_vertices; /* surface vertices */
-  PetscInt         num_elements; /* triangles; 2D: edges */
-  const PetscInt  *elements;     /* [dim * num_elements] vertices, counter-clockwise seen from outside; 2D: body on the left */
-  const PetscInt  *ids;          /* [num_vertices] numbers of the vertices in messages; NULL: 0, 1, ... */
-  PetscReal        stiffness;    /* Young's modulus [Pa]; 0 for an obstacle, which is rigid */
-  const PetscReal *x;            /* [dim * num_vertices] positions [m] */
-} AbutUntangleSurface;
-
-/** Two surfaces that may intersect. */
-typedef struct {
-  PetscInt surface[2]; /* numbers of the surfaces */
-} AbutUntanglePair;
-
-/**
-  @brief Contact deformer in 2D: curves that intersect become curves in contact. Not collective: every rank that calls it with the same
-  curves computes the same result.
-
-  The method follows deform.h with curves instead of surfaces. Each part of the plane that two bodies share is a contact: mapping direction
-  by eq. 2, shared curve S at the fraction of the stiffnesses, vertices in the other body move onto S. Beside its contacts a closed curve
-  bulges, within the extent, so that its area is kept.
-  Errors: ABUT_ERR_DIVERGED with the pair, the reason and a vertex if a curve passes through the other one as a whole, ends inside the other
-  body, or intersects itself.
-  @param[in]  num_surfaces  length of surfaces
-  @param[in]  surfaces      [num_surfaces] curves; a stiffness of 0 is rigid
-  @param[in]  num_pairs     length of pairs
-  @param[in]  pairs         [num_pairs]
-  @param[in]  extent        [num_surfaces] distance from the contact at which the deformation ends [m]
-  @param[out] y             [num_surfaces] displaced positions of each curve [2 * num_vertices]
-  @param[out] contact       [num_surfaces] number of the pair with which each vertex of a curve moves, -1 for none [num_vertices]
-  @param[out] reports       [num_pairs] as AbutDeformerGetReports() returns them; direction: of the deepest contact; threshold,
-                            zone_mismatch and third components are 0
-**/
-PETSC_EXTERN PetscErrorCode AbutUntangleCurves(PetscInt num_surfaces, const AbutUntangleSurface surfaces[], PetscInt num_pairs,
-                                               const AbutUntanglePair pairs[], const PetscReal extent[], PetscReal *const y[],
-                                               PetscInt *const contact[], AbutDeformPairReport reports[]);
 
 /* ---- Volume */
 
@@ -79,11 +37,14 @@ typedef struct {
   @param[in]     target      [num_owned * dim] targets of prescribed vertices [m]; others are ignored
   @param[in]     prescribed  [num_owned] vertices that move to their targets. Vertices of obstacles whose entry is false
                              stay at x
+  @param[in]     hold        stiffness of springs from surface vertices to their positions at the start, over the diagonal of the elastic
+                             Hessian at rest. With springs, a body stays in place rather than to turn about the few vertices that are
+                             prescribed. 0: none
   @param[in,out] x           [num_owned * dim] positions without inverted cells [m]; need not be the rest positions
   @param[out]    report      outcome
 **/
 PETSC_EXTERN PetscErrorCode AbutUntangleFollow(AbutMesh mesh, AbutElastic elastic, const PetscReal target[], const PetscBool prescribed[],
-                                               PetscReal x[], AbutUntangleFollowReport *report);
+                                               PetscReal hold, PetscReal x[], AbutUntangleFollowReport *report);
 
 /* ---- All */
 
@@ -109,13 +70,13 @@ typedef struct {
 typedef struct {
   PetscInt  party[2];  /* bodies or obstacles [0, num_bodies), then planes */
   PetscInt  crossings; /* edges that crossed faces (2D: edges) when the pair was found; vertices behind a plane */
-  PetscReal depth;     /* largest penetration along the mapping direction [m]; 0 if the bodies only touched */
+  PetscReal depth;     /* largest penetration along the direction of the pair [m]; 0 if the bodies only touched */
 } AbutUntanglePairReport;
 
 /** What AbutUntangle() did, the same on every rank. */
 typedef struct {
   PetscReal                gap;       /* smallest distance of two bodies that was required [m] */
-  PetscInt                 passes;    /* of the deformer */
+  PetscInt                 passes;    /* over the surfaces */
   PetscInt                 num_pairs; /* pairs that intersected at the start or after a pass */
   AbutUntanglePairReport  *pairs;     /* [num_pairs] */
   AbutUntangleBodyReport  *bodies;    /* [num_bodies of the mesh] */
@@ -125,8 +86,8 @@ typedef struct {
 /**
   @brief Moves bodies that intersect or are closer than a gap apart. Collective.
 
-  Passes of the contact deformer and of the gap are repeated until the surfaces have no intersection and every two bodies, and every body
-  and plane, are at least -abut_resolve_gap times dhat apart. Then the cells follow the surfaces.
+  Passes over the surfaces are repeated until they have no intersection and every two bodies, and every body and plane, are at least
+  -abut_resolve_gap times dhat apart. Then the cells follow the surfaces.
   Options: AbutUntangleOptions, AbutUntangleFollowOptions.
   Errors, the same on all ranks, with names and a vertex: ABUT_ERR_DIVERGED if a body intersects itself, is wholly inside another or
   behind a plane, has passed through another, if the passes do not separate a pair, or if the cells cannot follow without inversion;

@@ -34,7 +34,7 @@ motions:
     moved, rest = nodes(os.path.join(out, "000_tip.msh"))
     expect(moved[4][2] >= done.summary["gap_m"] > 0.002, moved, done.summary)
     for new, old in zip(moved, ([0, 0, 1], [1, 0, 1], [0, 1, 1], [0.3, 0.3, 2])):
-        near(max(abs(a - b) for a, b in zip(new, old)), 0, 0.005, "vertices that only follow the tip")
+        near(max(abs(a - b) for a, b in zip(new, old)), 0, 0.025, "vertices that only follow the tip")
     marks = [line.split() for line in rest.splitlines() if line.split()[1:3] == ["15", "2"]]
     expect([int(words[5]) for words in marks] == [1, 2, 4], "vertices of the group", rest)
     masses = {}
@@ -95,7 +95,8 @@ def check_kept_rest(folder):
     expect('start: "001_c_start.msh", shape: {ball: {radius: 0.5, cells: 8}}, translate: [0.05, 0.9]' in text, text)
     ran = run(path, os.path.join(out, "run"), 2, "-verify", "-steps", 1)
     expect(ran.code == 0 and ran.steps[0]["energy_elastic_J"] + ran.steps[0]["energy_kinetic_J"] > 100, ran.output)
-    expect(resolve(path, again, 1, "-resolve_rest", "keep", "-abut_resolve_gap", "2").code == 0, "a wider gap")
+    done = resolve(path, again, 1, "-resolve_rest", "keep", "-abut_resolve_gap", "2")
+    expect(done.code == 0, "a wider gap", done.output)
     expect(call(1, "check", os.path.join(again, "scene.yaml"), "-o", again).code == 0)
     with open(os.path.join(again, "scene.yaml"), encoding="ascii") as file:
         expect(file.read() == text, "a second time: the same scene, other positions")

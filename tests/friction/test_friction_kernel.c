@@ -71,7 +71,7 @@ static void RandomCase(uint64_t *seed, int kind, PetscReal mu_static, PetscReal 
   c->dim   = dim;
   c->point = (AbutFrictionPoint){.n = p.n, .normal_force = 2, .mu_static = mu_static, .mu_kinetic = mu_kinetic};
   for (int a = 0; a < 4; a++) c->point.weight[a] = a < p.n ? p.weight[a] : 0;
-  AbutFrictionTangents(dim, p.normal, c->point.tangent);
+  AbutTangents(dim, p.normal, c->point.tangent);
   for (PetscInt k = 0; k < dim - 1; k++) {
     assert_true(PetscAbsReal(AbutDot(3, c->point.tangent[k], p.normal)) < 1e-14);
     for (PetscInt l = 0; l <= k; l++) assert_true(PetscAbsReal(AbutDot(3, c->point.tangent[k], c->point.tangent[l]) - (k == l)) < 1e-14);

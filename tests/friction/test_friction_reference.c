@@ -93,7 +93,7 @@ static void SingleContacts(void **state)
     AbutTestNumbers(json_object_get(one, "velocity"), N, d);
     AbutDist2Frame(FormOf(json_string_value(json_object_get(one, "type"))), dim, x, &f);
     for (PetscInt a = 0; a < point.n; a++) point.weight[a] = f.c[a];
-    AbutFrictionTangents(dim, f.normal, point.tangent);
+    AbutTangents(dim, f.normal, point.tangent);
     energy = Evaluate(dim, &point, Number(one, "eps_v"), d, g, H, P);
     CloseToSize("potential", i, 1, &energy, &e_ref, 1e-9);
     AbutTestNumbers(json_object_get(one, "grad"), N, g_ref);
@@ -164,7 +164,7 @@ static PetscReal SumOverPoints(const TestSurface *s, PetscInt count, const AbutC
     PetscReal               d[12], local[12], K[144], P[144];
     for (PetscInt k = 0; k < p->n * dim; k++) d[k] = velocity[dim * p->v[k / dim] + k % dim];
     for (PetscInt a = 0; a < p->n; a++) point.weight[a] = p->weight[a];
-    AbutFrictionTangents(dim, p->normal, point.tangent);
+    AbutTangents(dim, p->normal, point.tangent);
     energy += Evaluate(dim, &point, eps, d, local, K, P);
     for (PetscInt r = 0; r < p->n * dim; r++) {
       const PetscInt row = dim * p->v[r / dim] + r % dim;

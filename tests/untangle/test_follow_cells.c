@@ -110,8 +110,11 @@ static void AffineSurface(void **state)
     Case            c;
 
     CaseOpen(PETSC_COMM_WORLD, dim, 3, 3, &c);
-    for (PetscInt i = 0; i < dim * c.b.num_vertices; i++)
-      if (!c.b.body[i / dim]) c.b.x[i] = AbutDot(dim, A[i % dim], &c.start[i / dim * dim]);
+    for (PetscInt i = 0; i < dim * c.b.num_vertices; i++) {
+      if (c.b.body[i / dim]) continue;
+      c.b.zone[i / dim] = PETSC_TRUE;
+      c.b.x[i]          = AbutDot(dim, A[i % dim], &c.start[i / dim * dim]);
+    }
     AbutTestCall(CaseFollow(&c));
     assert_true(c.report.reached && c.report.fraction == 1 && c.report.body == 0);
     AbutTestClose("det F", 1, &c.report.smallest_det, &det, 1e-9);
@@ -127,7 +130,7 @@ static void AffineSurface(void **state)
   }
 }
 
-/* Largest elastic force on a free vertex of the left box over the largest one on any vertex. On one rank. */
+/* Largest elastic force on a vertex inside of the left box over the largest one on any vertex. On one rank. */
 static PetscReal Imbalance(const Case *serial)
 {
   const AbutMeshLocal *m        = serial->m;
@@ -135,7 +138,8 @@ static PetscReal Imbalance(const Case *serial)
   PetscReal           *g = calloc((size_t)(m->num_local * m->dim), sizeof(*g)), force[2] = {0, 0};
   AbutElastic          elastic;
 
-  material.kind = ABUT_MATERIAL_NEO_HOOKEAN;
+  material.kind    = ABUT_MATERIAL_NEO_HOOKEAN;
+  material.poisson = 0.48; /* bodies.c */
   AbutTestCall(AbutElasticCreate(serial->mesh, 1, &material, &elastic));
   AbutElasticAddGradient(elastic, serial->x, 1, g);
   for (PetscInt i = 0; i < m->dim * m->num_owned; i++) {
@@ -143,7 +147,7 @@ static PetscReal Imbalance(const Case *serial)
 
     AbutTestCall(PetscFindInt(m->vertex_id[i / m->dim], serial->b.num_vertices, serial->b.id, &at));
     force[1] = PetscMax(force[1], PetscAbsReal(g[i]));
-    if (!m->vertex_body[i / m->dim] && (at < 0 || !serial->b.zone[at])) force[0] = PetscMax(force[0], PetscAbsReal(g[i]));
+    if (!m->vertex_body[i / m->dim] && at < 0) force[0] = PetscMax(force[0], PetscAbsReal(g[i]));
   }
   AbutTestCall(AbutElasticDestroy(&elastic));
   free(g);
@@ -151,8 +155,7 @@ static PetscReal Imbalance(const Case *serial)
 }
 
 /*
-  Pressed by 0.9 of a layer of cells, the box would have flat cells if its whole surface were held: its sides become free, and the zone is
-  at its targets bit for bit. One rank finds the same.
+  The sides of a pressed box are free and bend, which keeps its volume; the zone is at its targets bit for bit. One rank finds the same.
 */
 static void FreeSides(void **state)
 {

@@ -25,27 +25,6 @@ static PetscReal Phi(const AbutFrictionPoint *point, PetscReal y, PetscReal eps,
   return energy + force * (y - most);
 }
 
-void AbutFrictionTangents(PetscInt dim, const PetscReal normal[], PetscReal tangent[2][3])
-{
-  PetscReal axis[3] = {0, 0, 0}, size;
-  int       least   = 0;
-
-  PetscMemzero(tangent, 6 * sizeof(tangent[0][0]));
-  if (dim == 2) {
-    tangent[0][0] = -normal[1];
-    tangent[0][1] = normal[0];
-    return;
-  }
-  for (int i = 1; i < 3; i++) {
-    if (PetscAbsReal(normal[i]) < PetscAbsReal(normal[least])) least = i;
-  }
-  axis[least] = 1;
-  AbutCross(axis, normal, tangent[0]);
-  size = PetscSqrtReal(AbutDot(3, tangent[0], tangent[0]));
-  for (int i = 0; i < 3; i++) tangent[0][i] /= size;
-  AbutCross(normal, tangent[0], tangent[1]);
-}
-
 void AbutFrictionSlip(PetscInt dim, const AbutFrictionPoint *point, const PetscReal displacement[], PetscReal u[])
 {
   for (PetscInt k = 0; k < dim - 1; k++) u[k] = AbutDot(dim, point->tangent[k], displacement);

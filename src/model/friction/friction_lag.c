@@ -32,7 +32,7 @@ static void CopyContact(AbutFriction friction, const AbutCandidates *c, const Ab
   PetscBool      used    = PETSC_FALSE;
 
   *contact = (AbutFrictionLagged){.body = {body0, body1}, .plane = p->plane, .pairs = p->pairs};
-  AbutFrictionTangents(c->dim, p->normal, contact->point.tangent);
+  AbutTangents(c->dim, p->normal, contact->point.tangent);
   contact->point.n            = p->n;
   contact->point.normal_force = scale * p->force;
   contact->point.mu_static    = friction->table.mu_static[entry];

@@ -2,6 +2,7 @@
 #pragma once
 #include <abut/containers.h>
 #include <abut/friction.h>
+#include <abut/geom.h>
 
 /* A lagged contact: closest points, tangents, normal force and coefficients. */
 typedef struct {
@@ -20,9 +21,6 @@ static inline PetscReal AbutFrictionNorm(PetscInt dim, const PetscReal u[])
 {
   return dim == 2 ? PetscAbsReal(u[0]) : PetscSqrtReal(u[0] * u[0] + u[1] * u[1]);
 }
-
-/* Orthonormal tangents of a unit normal. */
-PETSC_INTERN void AbutFrictionTangents(PetscInt dim, const PetscReal normal[], PetscReal tangent[2][3]);
 
 /* Tangential part u[dim - 1] of a relative displacement. */
 PETSC_INTERN void AbutFrictionSlip(PetscInt dim, const AbutFrictionPoint *point, const PetscReal displacement[], PetscReal u[]);

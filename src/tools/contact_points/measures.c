@@ -1,6 +1,7 @@
 /* Measures of contacts with known normals. */
 #include <abut/contact_measures.h>
 #include <abut/dense.h>
+#include <abut/geom.h>
 #include <math.h>
 
 /* Angle between two unit vectors, accurate for small angles. */
@@ -62,33 +63,18 @@ void AbutContactsMeasure(PetscInt n, const AbutPointContact contacts[], const Ab
                                   .weighted_excess   = squares > 0 ? PetscSqr(force) / squares / expected->minimum : 0};
 }
 
-/* Unit vectors u and v that span the plane of a unit normal. */
-static void Tangents(const PetscReal normal[3], PetscReal u[3], PetscReal v[3])
-{
-  PetscReal axis[3] = {0, 0, 0}, length;
-  int       least   = 0;
-
-  for (int i = 1; i < 3; i++)
-    if (PetscAbsReal(normal[i]) < PetscAbsReal(normal[least])) least = i;
-  axis[least] = 1;
-  AbutCross(normal, axis, u);
-  length = PetscSqrtReal(AbutDot(3, u, u));
-  for (int i = 0; i < 3; i++) u[i] /= length;
-  AbutCross(normal, u, v);
-}
-
 PetscErrorCode AbutContactsArea(PetscInt n, const AbutPointContact contacts[], const PetscReal normal[3], PetscReal *area)
 {
-  PetscReal(*points)[2], u[3], v[3];
+  PetscReal(*points)[2], tangent[2][3];
   PetscInt *corner, num;
 
   PetscFunctionBegin;
   *area = 0;
-  Tangents(normal, u, v);
+  AbutTangents(3, normal, tangent);
   PetscCall(PetscMalloc2(n, &points, n + 1, &corner));
   for (PetscInt i = 0; i < n; i++) {
-    points[i][0] = AbutDot(3, contacts[i].position, u);
-    points[i][1] = AbutDot(3, contacts[i].position, v);
+    points[i][0] = AbutDot(3, contacts[i].position, tangent[0]);
+    points[i][1] = AbutDot(3, contacts[i].position, tangent[1]);
   }
   PetscCall(AbutConvexHull(n, (const PetscReal(*)[2])points, &num, corner));
   for (PetscInt i = 2; i < num; i++) {

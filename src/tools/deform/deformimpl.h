@@ -62,13 +62,12 @@ typedef struct {
   the opposite direction; -1 where there is no face. face_edge[f][k] is the edge between the vertices k and (k + 1) % 3 of face f.
 */
 struct _p_AbutDeformSurface {
-  char            name[128];       /* for messages */
-  const PetscInt *id;              /* [num_vertices] numbers of the vertices in messages; NULL: 0, 1, ... */
-  PetscInt        num_vertices;    /* vertices */
-  PetscInt        num_faces;       /* triangles */
-  PetscInt        num_edges;       /* edges */
-  PetscInt        num_components;  /* parts that are connected by edges */
-  PetscBool       closed;          /* no border edges */
+  char      name[128];             /* for messages */
+  PetscInt  num_vertices;          /* vertices */
+  PetscInt  num_faces;             /* triangles */
+  PetscInt  num_edges;             /* edges */
+  PetscInt  num_components;        /* parts that are connected by edges */
+  PetscBool closed;                /* no border edges */
   PetscInt (*face)[3];             /* [num_faces] vertices, counter-clockwise from outside */
   PetscInt (*face_edge)[3];        /* [num_faces] edges */
   PetscInt (*edge)[2];             /* [num_edges] vertices */
@@ -89,12 +88,6 @@ struct _p_AbutDeformSurface {
   AbutBVH       tree;       /* faces; its sequence is built in the first frame, its boxes follow the positions */
   AbutTreeInput tree_input; /* of `tree` */
 };
-
-/* Number of a vertex in messages. */
-static inline PetscInt AbutDeformVertexId(AbutDeformSurface surface, PetscInt v)
-{
-  return surface->id ? surface->id[v] : v;
-}
 
 /* End of edge `edge` of a surface that is not `vertex`. */
 static inline PetscInt AbutDeformOtherEnd(AbutDeformSurface surface, PetscInt edge, PetscInt vertex)

@@ -23,7 +23,7 @@ static PetscErrorCode SetState(Region *region, PetscInt v, signed char state)
   AbutCheck(region->state[v] != -state, ABUT_ERR_DIVERGED,
             "surfaces %s and %s: the vertex %" PetscInt_FMT
             " of %s is both inside and outside of the other; one of them intersects itself, or ends inside the other",
-            region->pair->surface[0]->name, region->pair->surface[1]->name, AbutDeformVertexId(region->surface, v), region->surface->name);
+            region->pair->surface[0]->name, region->pair->surface[1]->name, v, region->surface->name);
   region->state[v] = state;
   PetscFunctionReturn(0);
 }
@@ -42,8 +42,7 @@ static PetscErrorCode SetEnds(Region *region, const AbutCrossing crossing[], Pet
   AbutCheck(PetscAbsInt(sum) <= 1, ABUT_ERR_DIVERGED,
             "surfaces %s and %s: the edge of %s from the vertex %" PetscInt_FMT " to %" PetscInt_FMT
             " enters or leaves the other surface twice; %s intersects itself",
-            region->pair->surface[0]->name, region->pair->surface[1]->name, region->surface->name,
-            AbutDeformVertexId(region->surface, end[0]), AbutDeformVertexId(region->surface, end[1]), region->other);
+            region->pair->surface[0]->name, region->pair->surface[1]->name, region->surface->name, end[0], end[1], region->other);
   if (sum) {
     PetscCall(SetState(region, end[0], sum > 0 ? OUTSIDE : INSIDE));
     PetscCall(SetState(region, end[1], sum > 0 ? INSIDE : OUTSIDE));
@@ -68,8 +67,7 @@ static PetscErrorCode SetSeeds(Region *region)
               ABUT_ERR_DIVERGED,
               "surfaces %s and %s: the border edge of %s from the vertex %" PetscInt_FMT " to %" PetscInt_FMT
               " passes through the other surface: the intersection curve ends there",
-              region->pair->surface[0]->name, region->pair->surface[1]->name, region->surface->name,
-              AbutDeformVertexId(region->surface, end[0]), AbutDeformVertexId(region->surface, end[1]));
+              region->pair->surface[0]->name, region->pair->surface[1]->name, region->surface->name, end[0], end[1]);
     n = 1;
     while (i + n < curve->side_start[region->side + 1] && curve->crossing[i + n].edge == e) n++;
     PetscCall(SetEnds(region, &curve->crossing[i], n));
@@ -142,7 +140,7 @@ static PetscErrorCode RefuseWhole(Region *region)
     AbutBVHOverlapBox(&other->tree, ray, CountFace, &query);
     AbutCheck(query.count <= 0, ABUT_ERR_DIVERGED,
               "surfaces %s and %s: the part of %s with the vertex %" PetscInt_FMT " lies inside the other as a whole; it passed through it",
-              region->pair->surface[0]->name, region->pair->surface[1]->name, surface->name, AbutDeformVertexId(surface, v));
+              region->pair->surface[0]->name, region->pair->surface[1]->name, surface->name, v);
   }
   PetscFunctionReturn(0);
 }

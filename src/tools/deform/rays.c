@@ -35,21 +35,6 @@ PetscErrorCode AbutRaysDestroy(AbutDeformPair *pair)
   PetscFunctionReturn(0);
 }
 
-/* Completes the unit vector axis[2] to an orthonormal basis. */
-static void SetAxes(PetscReal axis[3][3])
-{
-  const PetscReal *d   = axis[2];
-  PetscInt         min = 0;
-  PetscReal        length;
-
-  for (PetscInt k = 1; k < 3; k++)
-    if (PetscAbsReal(d[k]) < PetscAbsReal(d[min])) min = k;
-  for (PetscInt k = 0; k < 3; k++) axis[0][k] = (PetscReal)(k == min) - d[min] * d[k];
-  length = PetscSqrtReal(AbutDot(3, axis[0], axis[0]));
-  for (PetscInt k = 0; k < 3; k++) axis[0][k] /= length;
-  for (PetscInt k = 0; k < 3; k++) axis[1][k] = d[(k + 1) % 3] * axis[0][(k + 2) % 3] - d[(k + 2) % 3] * axis[0][(k + 1) % 3];
-}
-
 PetscErrorCode AbutRaysSet(AbutDeformPair *pair)
 {
   struct _p_AbutRays *rays = pair->rays;
@@ -57,7 +42,7 @@ PetscErrorCode AbutRaysSet(AbutDeformPair *pair)
   PetscFunctionBegin;
   PetscCall(PetscArraycpy(rays->axis[2], pair->direction, 3));
   rays->tolerance = 1e-12 * (pair->surface[0]->size + pair->surface[1]->size);
-  SetAxes(rays->axis);
+  AbutTangents(3, pair->direction, rays->axis);
   for (PetscInt s = 0; s < 2; s++) {
     const AbutDeformSurface surface = pair->surface[s];
 

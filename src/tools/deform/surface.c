@@ -167,13 +167,6 @@ PetscErrorCode AbutDeformSurfaceCreate(const char name[], PetscInt num_vertices,
   PetscFunctionReturn(code);
 }
 
-PetscErrorCode AbutDeformSurfaceSetIds(AbutDeformSurface surface, const PetscInt ids[])
-{
-  PetscFunctionBegin;
-  surface->id = ids;
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutDeformSurfaceDestroy(AbutDeformSurface *surface)
 {
   PetscFunctionBegin;

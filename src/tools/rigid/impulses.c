@@ -18,24 +18,6 @@ static const AbutOption options[] = {
    "Factor on all r-factors after an iteration whose residual is larger than that of the iteration before"}};
 const AbutOptionTable AbutRigidOptions = {"Contact impulses of rigid bodies", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
-/* Normal and two tangents, a right-handed orthonormal basis. The first tangent is orthogonal to the axis along which n is smallest. */
-static void SetDirections(const PetscReal n[3], PetscReal direction[3][3])
-{
-  PetscReal axis[3] = {0, 0, 0}, length;
-  int       least   = 0;
-
-  for (int k = 1; k < 3; k++)
-    if (PetscAbsReal(n[k]) < PetscAbsReal(n[least])) least = k;
-  axis[least] = 1;
-  AbutCross(n, axis, direction[1]);
-  length = PetscSqrtReal(AbutDot(3, direction[1], direction[1]));
-  for (int k = 0; k < 3; k++) {
-    direction[0][k] = n[k];
-    direction[1][k] /= length;
-  }
-  AbutCross(direction[0], direction[1], direction[2]);
-}
-
 /* Entry (i, j) of the diagonal block of J M^-1 J^T. */
 static PetscReal Entry(const ContactBlock *k, int i, int j)
 {
@@ -57,7 +39,8 @@ static void SetFactors(PetscReal scale, ContactBlock *k)
 
 static void SetBlock(const AbutPointContact *contact, const AbutRigidState state[], const MovingBody body[], ContactBlock *k)
 {
-  SetDirections(contact->normal, k->direction);
+  for (int i = 0; i < 3; i++) k->direction[0][i] = contact->normal[i];
+  AbutTangents(3, contact->normal, k->direction + 1);
   for (int s = 0; s < 2; s++) {
     const MovingBody *b    = &body[contact->body[s]];
     const PetscReal   sign = s ? 1 : -1;

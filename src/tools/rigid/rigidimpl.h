@@ -1,6 +1,7 @@
 /* Rigid bodies, the equations of one contact, and the solver for the impulses. */
 #pragma once
 #include <abut/dense.h>
+#include <abut/geom.h>
 #include <abut/rigid.h>
 
 /* Options of the contact solver; impulses.c has the table. */

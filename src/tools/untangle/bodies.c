@@ -11,6 +11,10 @@
 #define NOBODY   -1
 #define TOGETHER -2
 
+#define POISSON 0.48 /* least Poisson's ratio of cells that follow a surface, so that bodies keep their volumes */
+
+#define HOLD 1e-3 /* springs of the surfaces, see AbutUntangleFollow() */
+
 #define REPORT_WIDTH 7 /* numbers of a report */
 
 /* A body on the rank that solves it; zeros on other ranks. */
@@ -41,8 +45,8 @@ PetscErrorCode CellsCreateElastic(AbutMesh mesh, PetscInt num_materials, const A
   PetscCall(PetscMalloc1(num_materials, &materials));
   PetscCall(PetscArraycpy(materials, given, num_materials));
   for (PetscInt i = 0; i < num_materials; i++) {
-    materials[i].kind    = ABUT_MATERIAL_NEO_HOOKEAN;         /* forbids inversion */
-    materials[i].poisson = PetscMax(materials[i].poisson, 0); /* for which this energy has a lower bound */
+    materials[i].kind    = ABUT_MATERIAL_NEO_HOOKEAN; /* forbids inversion */
+    materials[i].poisson = PetscMax(materials[i].poisson, POISSON);
   }
   PetscCall(AbutElasticCreate(mesh, num_materials, materials, elastic));
   PetscCall(PetscFree(materials));
@@ -207,7 +211,7 @@ static PetscErrorCode SolveBodies(const BodiesParts *parts, Alone bodies[], Abut
 
     if (!bodies[b].mesh) continue;
     PetscCall(CellsCreateElastic(bodies[b].mesh, parts->num_materials, parts->materials, &elastic));
-    PetscCall(AbutUntangleFollow(bodies[b].mesh, elastic, bodies[b].target, bodies[b].prescribed, bodies[b].x, &reports[b]));
+    PetscCall(AbutUntangleFollow(bodies[b].mesh, elastic, bodies[b].target, bodies[b].prescribed, HOLD, bodies[b].x, &reports[b]));
     PetscCall(AbutElasticDestroy(&elastic));
     if (reports[b].cell >= 0) reports[b].cell += m->bodies[b].cell_start;
     reports[b].body = b;
@@ -304,7 +308,7 @@ static PetscErrorCode FollowTogether(const BodiesParts *parts, const PetscMPIInt
   PetscCall(PetscMalloc1(m->num_owned, &prescribed));
   for (PetscInt v = 0; v < m->num_owned; v++) prescribed[v] = (PetscBool)(parts->prescribed[v] && to[m->vertex_body[v]] == TOGETHER);
   PetscCall(CellsCreateElastic(parts->mesh, parts->num_materials, parts->materials, &elastic));
-  code = AbutUntangleFollow(parts->mesh, elastic, parts->target, prescribed, x, &report);
+  code = AbutUntangleFollow(parts->mesh, elastic, parts->target, prescribed, HOLD, x, &report);
   if (code && !AbutIsVerdict(code)) PetscFunctionReturn(code);
   if (!code) SetReports(m->num_bodies, to, &report, reports);
   PetscCall(AbutElasticDestroy(&elastic));

@@ -181,7 +181,7 @@ PetscErrorCode BoundaryCreate(AbutMesh mesh, const PetscReal young[], PetscInt n
   PetscCall(GatherElements(mesh, b, m->dim, &b->num_elements, &b->element));
   if (m->dim == 3) PetscCall(GatherElements(mesh, b, 2, &b->num_edges, &b->edge));
   PetscCall(SetStarts(b));
-  PetscCall(PetscCalloc2(b->num_vertices, &b->zone, b->num_bodies, &b->bends));
+  PetscCall(PetscCalloc1(b->num_vertices, &b->zone));
   PetscFunctionReturn(0);
 }
 
@@ -192,28 +192,10 @@ PetscErrorCode BoundaryDestroy(Boundary *b)
   PetscCall(PetscFree(b->element));
   PetscCall(PetscFree(b->edge));
   PetscCall(PetscFree(b->stiffness));
-  PetscCall(PetscFree2(b->zone, b->bends));
+  PetscCall(PetscFree(b->zone));
   PetscCall(PetscFree(b->planes));
   PetscCall(PetscFree3(b->vertex_start, b->element_start, b->edge_start));
   PetscFunctionReturn(0);
-}
-
-void NormalAxes(PetscInt dim, const PetscReal direction[], PetscReal axis[2][3])
-{
-  PetscReal start[3] = {0, 0, 0};
-  PetscInt  least    = 0;
-
-  if (dim == 2) {
-    axis[0][0] = -direction[1];
-    axis[0][1] = direction[0];
-    return;
-  }
-  for (PetscInt k = 1; k < 3; k++)
-    if (PetscAbsReal(direction[k]) < PetscAbsReal(direction[least])) least = k;
-  start[least] = 1;
-  AbutCross(start, direction, axis[0]);
-  (void)Normalize(3, axis[0]);
-  AbutCross(direction, axis[0], axis[1]);
 }
 
 void ElementNormal(const Boundary *b, const int32_t v[], PetscReal normal[3])

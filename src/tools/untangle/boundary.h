@@ -18,9 +18,8 @@ typedef struct {
   PetscInt       *id;            /* [num_vertices] ids, ascending */
   int32_t        *body;          /* [num_vertices] */
   PetscReal      *x;             /* [dim * num_vertices] positions [m] */
-  PetscBool      *zone;          /* [num_vertices] the deformer has moved the vertex in a contact zone */
-  PetscBool       may_fold;      /* surfaces that intersect themselves are marked in `bends` instead of counted */
-  PetscBool      *bends;         /* [num_bodies] outside of zones the surface has to follow the cells */
+  PetscBool      *zone;          /* [num_vertices] the vertex has moved to a contact surface */
+  PetscBool       may_fold;      /* surfaces that intersect themselves do not count: the cells will unfold them */
   PetscInt        num_elements;  /* triangles; 2D: edges */
   int32_t        *element;       /* [dim * num_elements] vertices */
   PetscInt        num_edges;     /* 3D: edges; 2D: 0 */
@@ -47,9 +46,6 @@ static inline PetscReal Normalize(PetscInt dim, PetscReal v[])
   for (PetscInt k = 0; k < dim && length > 0; k++) v[k] /= length;
   return length;
 }
-
-/* Two unit vectors normal to a unit vector and to each other; 2D: the first only. */
-PETSC_INTERN void NormalAxes(PetscInt dim, const PetscReal direction[], PetscReal axis[2][3]);
 
 /* Normal of an element, its length twice the area; 2D: the length of the edge. */
 PETSC_INTERN void ElementNormal(const Boundary *boundary, const int32_t v[], PetscReal normal[3]);
@@ -84,11 +80,9 @@ typedef struct {
   PetscInt  party[2];     /* ascending; equal: a body intersects itself */
   PetscInt  crossings;    /* edges of one that cross elements of the other; vertices behind a plane */
   PetscInt  vertex;       /* id of a vertex of party[0] at one of the crossings */
-  PetscReal direction[3]; /* unit vector along which party[0] retreats, party[1] along its opposite; 0 before the deformer has run */
-  PetscReal depth;        /* largest penetration along the direction when the deformer ran [m] */
-  PetscReal earlier[4];   /* direction and depth of an earlier pass that did not separate the pair; depth 0: none */
-  PetscInt  attempts;     /* passes in which the deformer found no direction */
-  PetscBool around;       /* the overlap is all around: each place has a direction of its own, see around.c */
+  PetscReal direction[3]; /* unit vector along which party[0] retreats, party[1] along its opposite; 0 before it is found */
+  PetscReal depth;        /* largest penetration along the direction when it was found [m] */
+  PetscBool around;       /* the overlap is all around: each place has a direction of its own, see overlap.c */
 } Pair;
 
 typedef struct {
@@ -97,15 +91,21 @@ typedef struct {
   PetscHMapIJ index; /* from parties to the index in `a` */
 } Pairs;
 
-#define MAX_ATTEMPTS 3 /* passes in which the deformer may find no direction for a pair: others that move may give it one */
-
-/* Whether the deformer treats the pair in this pass: it intersects and has no direction. */
+/* Whether the pair needs a direction: two parties intersect and have none. */
 static inline PetscBool PairIsActive(const Pair *pair)
 {
-  return (PetscBool)(pair->crossings > 0 && pair->depth <= 0 && pair->attempts < MAX_ATTEMPTS);
+  return (PetscBool)(pair->party[0] != pair->party[1] && pair->crossings > 0 && pair->depth <= 0);
 }
 
-/* Whether another pass of the deformer has a pair to treat. */
+/* Whether a pair intersects. */
+static inline PetscBool PairsCross(const Pairs *pairs)
+{
+  for (PetscInt i = 0; i < pairs->n; i++)
+    if (pairs->a[i].crossings) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+/* Whether a pair needs a direction. */
 static inline PetscBool PairsAreActive(const Pairs *pairs)
 {
   for (PetscInt i = 0; i < pairs->n; i++)
@@ -113,25 +113,14 @@ static inline PetscBool PairsAreActive(const Pairs *pairs)
   return PETSC_FALSE;
 }
 
-/*
-  Depth of a collision [m]. The depth that the deformer reports is measured to the farthest hit of a ray, which can be on the far side of a
-  body; both bodies together move by the depth of their zones. They do not move where the zones have no vertex.
-*/
-static inline PetscReal PairDepth(PetscReal reported, PetscReal moved)
-{
-  return moved > 0 ? PetscMin(reported, moved) : reported;
-}
-
-/*
-  Distance from the zone at which the deformation by a pair ends [m]: the size of the overlap of the boxes, at least a quarter of
-  the size of the smaller body, so that the bulge is flat.
-*/
-PETSC_INTERN PetscReal PairExtent(const Boundary *boundary, const Pair *pair);
 /* sheets.c: turns the normals of open obstacles that all bodies which cross them poke through from behind. */
 PETSC_INTERN PetscErrorCode SheetsTurn(Boundary *boundary, const Pairs *pairs);
 
 /* Box in which both bodies of a pair are, enlarged by `margin`. */
 PETSC_INTERN void PairCommonBox(const Boundary *boundary, const Pair *pair, PetscReal margin, PetscReal box[2][3]);
+
+/* Whether the box of an entity with n vertices meets a box. */
+PETSC_INTERN PetscBool BoundaryMeetsBox(const Boundary *boundary, PetscReal box[2][3], PetscInt n, const int32_t v[]);
 
 /* The pair of two parties, NULL if there is none. */
 PETSC_INTERN PetscErrorCode PairsFind(const Pairs *pairs, PetscInt first, PetscInt second, Pair **pair);
@@ -192,23 +181,18 @@ PETSC_INTERN PetscErrorCode AroundIsOpen(const Boundary *boundary, const Pairs *
 /* Largest overlap of opposite elements of a pair along its direction [m]: the distance by which the pair must retreat along it. */
 PETSC_INTERN PetscErrorCode BoundaryDepth(const Boundary *boundary, const Pair *pair, PetscReal *depth);
 
+/* Sets directions and depths of the pairs that need one and have a vertex in the other party, and moves both to a surface between them. */
+PETSC_INTERN PetscErrorCode BoundaryMeet(PetscReal gap, const Boundary *boundary, Pairs *pairs);
+
 /*
   Sets the direction of pairs that touch without penetration, and a depth of TOUCHING gaps. Pairs without any direction get the one of the
-  least depth in their last attempt.
+  least depth. ABUT_ERR_DIVERGED if a body has passed through another.
 */
 PETSC_INTERN PetscErrorCode BoundaryTouch(PetscReal gap, const Boundary *boundary, Pairs *pairs);
 
-/* Moves the pairs that overlap all around to a surface between them; sets their depths. */
-PETSC_INTERN PetscErrorCode BoundaryAround(PetscReal gap, Boundary *boundary, Pairs *pairs);
-
-/* Runs the contact deformer for all pairs that intersect and have no direction; sets positions, directions and depths. Collective. */
-PETSC_INTERN PetscErrorCode BoundaryDeform(MPI_Comm comm, const AbutUntangleConstants *constants, Boundary *boundary, Pairs *pairs);
-
-PETSC_INTERN PetscErrorCode BoundaryDeformCurves(Boundary *boundary, Pairs *pairs); /* in 2D */
-
 /*
-  Moves vertices until no pair with a direction intersects and all bodies are at least `gap` apart [m]. `done`: this is so, and nothing
-  intersects.
+  Sets directions of the pairs that need one, and moves vertices until no pair with a direction intersects and all bodies are at least `gap`
+  apart [m]. `done`: this is so, and nothing intersects.
 */
 PETSC_INTERN PetscErrorCode BoundaryOpen(PetscReal gap, Boundary *boundary, Pairs *pairs, PetscBool *done);
 /* Whether nothing intersects and all bodies are at least `gap` apart [m]. */

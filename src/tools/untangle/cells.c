@@ -1,13 +1,13 @@
 /*
-  The cells follow the surfaces. All surface vertices of the bodies that moved are prescribed as long as no cell becomes flat. Otherwise the
-  vertices of affected bodies outside of contact zones become free, so that the surface bends with the volume. Free vertices can come too
-  close to other bodies: the gap is opened again, and the vertices that this moves are prescribed.
+  The cells follow the surfaces. Vertices of contact zones and vertices that have moved are prescribed; the other ones are free, so that the
+  surface bends with the volume. In bodies with flat cells only contact zones stay prescribed. Free vertices can come too close to other
+  bodies: the gap is opened again, and the vertices that this moves are prescribed.
 */
 #include "boundary.h"
 #include "untangleimpl.h"
 
 #define MAX_ROUNDS 30
-#define FLAT       0.2 /* bodies with cells whose determinant falls below this part of that at rest get free vertices, if they have any */
+#define FLAT       0.2 /* determinant of a cell over that at rest */
 
 typedef struct {
   const CellsParts         *parts;
@@ -15,6 +15,7 @@ typedef struct {
   Boundary                 *b;
   PetscBool                *moved;      /* [num_bodies of b] the surface is not where it started */
   PetscBool                *solve;      /* [num_bodies of b] targets or held vertices have changed since the last solution */
+  PetscBool                *freed;      /* [num_bodies of b] FreeFlat() has made vertices of the body free */
   PetscBool                *held;       /* [num_vertices of b] prescribed */
   PetscReal                *target;     /* [dim * num_owned] */
   PetscBool                *prescribed; /* [num_owned] */
@@ -24,24 +25,29 @@ typedef struct {
 
 /* ---- Life cycle */
 
-/* Bodies whose surface moved have to be solved. */
-static void FindMoved(const Cells *c)
+/* Vertices that moved are held; their bodies have to be solved. Returns whether there are some. */
+static PetscBool HoldMoved(const Cells *c, const PetscReal before[])
 {
-  const PetscInt dim = c->b->dim;
+  PetscBool any = PETSC_FALSE;
 
-  for (PetscInt i = 0; i < dim * c->b->num_vertices; i++)
-    if (c->b->x[i] != c->parts->start[i]) c->moved[c->b->body[i / dim]] = c->solve[c->b->body[i / dim]] = PETSC_TRUE;
+  for (PetscInt i = 0; i < c->b->dim * c->b->num_vertices; i++) {
+    const PetscInt v = i / c->b->dim, body = c->b->body[v];
+
+    if (c->b->x[i] != before[i]) any = c->held[v] = c->moved[body] = c->solve[body] = PETSC_TRUE;
+  }
+  return any;
 }
 
 static PetscErrorCode Create(const CellsParts *parts, Cells *c)
 {
   PetscFunctionBegin;
   *c = (Cells){.parts = parts, .m = AbutMeshGetLocal(parts->mesh), .b = parts->boundary, .report = parts->report};
-  PetscCall(PetscCalloc3(c->b->num_bodies, &c->moved, c->b->num_bodies, &c->solve, c->b->num_bodies, &c->reports));
+  PetscCall(
+    PetscCalloc4(c->b->num_bodies, &c->freed, c->b->num_bodies, &c->moved, c->b->num_bodies, &c->solve, c->b->num_bodies, &c->reports));
   PetscCall(PetscMalloc1(c->b->num_vertices, &c->held));
   PetscCall(PetscMalloc2(c->m->dim * c->m->num_owned, &c->target, c->m->num_owned, &c->prescribed));
-  for (PetscInt v = 0; v < c->b->num_vertices; v++) c->held[v] = PETSC_TRUE;
-  FindMoved(c);
+  PetscCall(PetscArraycpy(c->held, c->b->zone, c->b->num_vertices));
+  (void)HoldMoved(c, parts->start);
   PetscFunctionReturn(0);
 }
 
@@ -49,7 +55,7 @@ static PetscErrorCode Destroy(Cells *c)
 {
   PetscFunctionBegin;
   PetscCall(PetscFree(c->held));
-  PetscCall(PetscFree3(c->moved, c->solve, c->reports));
+  PetscCall(PetscFree4(c->freed, c->moved, c->solve, c->reports));
   PetscCall(PetscFree2(c->target, c->prescribed));
   PetscFunctionReturn(0);
 }
@@ -110,83 +116,7 @@ static PetscErrorCode TakeFree(const Cells *c, const PetscReal x[], PetscBool *a
   PetscFunctionReturn(0);
 }
 
-/* ---- Free vertices */
-
-/* Whether a body is one whose cells keep a surface from its targets. */
-static PetscBool Stops(const Cells *c, PetscInt body)
-{
-  const AbutUntangleFollowReport *r = &c->reports[body];
-
-  return (PetscBool)(c->moved[body] && !r->reached && (r->body == body || r->body < 0));
-}
-
-/* Local positions: of x, or with x NULL the targets of surface vertices that are held and not a number for the others. Collective. */
-static PetscErrorCode LocalPositions(const Cells *c, const PetscReal x[], PetscReal local[])
-{
-  const PetscInt dim = c->m->dim;
-
-  PetscFunctionBegin;
-  if (x) {
-    PetscCall(PetscArraycpy(local, x, dim * c->m->num_owned));
-    PetscCall(AbutMeshUpdateGhosts(c->parts->mesh, dim, local));
-    PetscFunctionReturn(0);
-  }
-  for (PetscInt v = 0; v < c->m->num_local; v++) {
-    PetscInt at;
-
-    PetscCall(BoundaryIndex(c, v, &at));
-    for (PetscInt k = 0; k < dim; k++) local[dim * v + k] = at >= 0 && c->held[at] ? c->b->x[dim * at + k] : NAN;
-  }
-  PetscFunctionReturn(0);
-}
-
-/* Whether a cell is flat at local positions; not if one of them is not a number. */
-static PetscBool IsFlat(const AbutMeshLocal *m, PetscInt cell, const PetscReal local[])
-{
-  const PetscInt *v = &m->cells[(m->dim + 1) * cell];
-
-  return (PetscBool)(CellDeterminant(m->dim, v, local) < FLAT * CellDeterminant(m->dim, v, m->rest));
-}
-
-/* Marks the bodies of flat cells. */
-static PetscErrorCode FindFlat(const Cells *c, const PetscReal x[], PetscMPIInt affected[])
-{
-  PetscReal *local;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(c->m->dim * c->m->num_local, &local));
-  PetscCall(LocalPositions(c, x, local));
-  for (PetscInt i = 0; i < c->m->num_cells; i++)
-    if (IsFlat(c->m, i, local)) affected[c->m->cell_body[i]] = 1;
-  PetscCall(PetscFree(local));
-  PetscFunctionReturn(0);
-}
-
-/*
-  Makes vertices outside of contact zones free: of bodies with cells that are flat at x, and of bodies whose cells stop the surface. With x
-  NULL: of bodies with cells that are flat at the targets, and of bodies that bend. Bodies with a vertex that was held have to be solved;
-  *any: there are some. Collective.
-*/
-static PetscErrorCode FreeVertices(const Cells *c, const PetscReal x[], PetscBool *any)
-{
-  PetscMPIInt *affected, num;
-
-  PetscFunctionBegin;
-  *any = PETSC_FALSE;
-  PetscCall(PetscMPIIntCast(c->b->num_bodies, &num));
-  PetscCall(PetscMalloc1(num, &affected));
-  for (PetscInt i = 0; i < num; i++) affected[i] = x ? Stops(c, i) : c->b->bends[i];
-  PetscCall(FindFlat(c, x, affected));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, affected, num, MPI_INT, MPI_MAX, AbutMeshGetComm(c->parts->mesh)));
-  for (PetscInt v = 0; v < c->b->num_vertices; v++) {
-    if (!affected[c->b->body[v]] || c->b->zone[v] || !c->held[v]) continue;
-    c->held[v]              = PETSC_FALSE;
-    c->solve[c->b->body[v]] = c->moved[c->b->body[v]];
-    *any                    = PETSC_TRUE;
-  }
-  PetscCall(PetscFree(affected));
-  PetscFunctionReturn(0);
-}
+/* ---- Gap */
 
 /* Names a body that intersects itself, or two bodies that do not stay apart. */
 static PetscErrorCode RefuseClosed(const Cells *c)
@@ -213,7 +143,7 @@ static PetscErrorCode OpenAgain(const Cells *c, PetscBool *done)
 {
   const PetscInt size = c->b->dim * c->b->num_vertices;
   PetscReal     *before;
-  PetscBool      open;
+  PetscBool      open, moved;
 
   PetscFunctionBegin;
   PetscCall(BoundaryIsOpen(c->parts->gap, c->b, c->parts->pairs, done));
@@ -221,13 +151,9 @@ static PetscErrorCode OpenAgain(const Cells *c, PetscBool *done)
   PetscCall(PetscMalloc1(size, &before));
   PetscCall(PetscArraycpy(before, c->b->x, size));
   PetscCall(BoundaryOpen(c->parts->gap, c->b, c->parts->pairs, &open));
-  for (PetscInt i = 0; i < size; i++) {
-    const PetscInt v = i / c->b->dim, body = c->b->body[v];
-
-    if (c->b->x[i] != before[i]) c->held[v] = c->moved[body] = c->solve[body] = PETSC_TRUE;
-  }
+  moved = HoldMoved(c, before);
   PetscCall(PetscFree(before));
-  PetscFunctionReturn(open ? 0 : RefuseClosed(c));
+  PetscFunctionReturn(open || moved ? 0 : RefuseClosed(c));
 }
 
 /* ---- All */
@@ -277,16 +203,36 @@ static PetscErrorCode Follow(const Cells *c, PetscReal x[])
   PetscFunctionReturn(0);
 }
 
-/* One solution: *done if the cells are in place and the gap is open, *stuck if they are not and no vertex is left to be free. */
-static PetscErrorCode Round(const Cells *c, PetscReal x[], PetscBool *done, PetscBool *stuck)
+/* Whether cells of a body are flat, or stop its surface. */
+static PetscBool IsFlat(const Cells *c, PetscInt body)
+{
+  return (PetscBool)(c->moved[body] && !(c->reports[body].reached && c->reports[body].smallest_det > FLAT));
+}
+
+/* Frees the vertices outside of contact zones of bodies with flat cells, once; *any: some were held. */
+static void FreeFlat(const Cells *c, PetscBool *any)
+{
+  *any = PETSC_FALSE;
+  for (PetscInt v = 0; v < c->b->num_vertices; v++) {
+    const PetscInt body = c->b->body[v];
+
+    if (!IsFlat(c, body) || c->freed[body] || !c->held[v] || c->b->zone[v]) continue;
+    *any = c->solve[body] = PETSC_TRUE;
+    c->held[v]            = PETSC_FALSE;
+  }
+  for (PetscInt i = 0; i < c->b->num_bodies; i++) c->freed[i] = (PetscBool)(c->freed[i] || IsFlat(c, i));
+}
+
+/* One solution: *done if the cells are in place and the gap is open. */
+static PetscErrorCode Round(const Cells *c, PetscReal x[], PetscBool *done)
 {
   PetscBool any = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(Follow(c, x));
-  if (!c->report->reached || c->report->smallest_det < FLAT) PetscCall(FreeVertices(c, x, &any));
-  *stuck = (PetscBool)(!c->report->reached && !any);
-  if (!c->report->reached || any) PetscFunctionReturn(0);
+  FreeFlat(c, &any);
+  if (any) PetscFunctionReturn(0);
+  if (!c->report->reached) PetscFunctionReturn(RefuseInversion(c));
   PetscCall(TakeFree(c, x, &any));
   *done = PETSC_TRUE;
   if (any) PetscCall(OpenAgain(c, done));
@@ -295,15 +241,14 @@ static PetscErrorCode Round(const Cells *c, PetscReal x[], PetscBool *done, Pets
 
 static PetscErrorCode Rounds(const Cells *c, PetscReal x[])
 {
-  PetscBool done = PETSC_FALSE, stuck = PETSC_FALSE;
+  PetscBool done = PETSC_FALSE;
 
   PetscFunctionBegin;
   PetscCall(PetscArraycpy(x, AbutMeshGetStart(c->parts->mesh), c->m->dim * c->m->num_owned));
-  PetscCall(FreeVertices(c, NULL, &done));
-  done           = PETSC_FALSE;
   c->b->may_fold = PETSC_FALSE;
-  for (int round = 0; round < MAX_ROUNDS && !done && !stuck; round++) PetscCall(Round(c, x, &done, &stuck));
-  PetscFunctionReturn(done ? 0 : RefuseInversion(c));
+  for (int round = 0; round < MAX_ROUNDS && !done; round++) PetscCall(Round(c, x, &done));
+  if (done) PetscFunctionReturn(0);
+  PetscFunctionReturn(c->report->reached ? RefuseClosed(c) : RefuseInversion(c));
 }
 
 PetscErrorCode CellsFollow(const CellsParts *parts, PetscReal x[])

@@ -36,33 +36,6 @@ PetscErrorCode PairsDestroy(Pairs *pairs)
   PetscFunctionReturn(0);
 }
 
-/* Box of a party; a plane has all of space. */
-static void PartyBox(const Boundary *b, PetscInt party, PetscReal box[2][3])
-{
-  for (PetscInt k = 0; k < b->dim; k++) {
-    box[0][k] = party < b->num_bodies ? PETSC_MAX_REAL : -PETSC_MAX_REAL;
-    box[1][k] = -box[0][k];
-    for (PetscInt v = b->vertex_start[PetscMin(party, b->num_bodies)]; party < b->num_bodies && v < b->vertex_start[party + 1]; v++) {
-      box[0][k] = PetscMin(box[0][k], b->x[b->dim * v + k]);
-      box[1][k] = PetscMax(box[1][k], b->x[b->dim * v + k]);
-    }
-  }
-}
-
-PetscReal PairExtent(const Boundary *b, const Pair *pair)
-{
-  PetscReal box[2][2][3], overlap = 0, size[2] = {0, 0};
-
-  for (int s = 0; s < 2; s++) PartyBox(b, pair->party[s], box[s]);
-  for (PetscInt k = 0; k < b->dim; k++) {
-    const PetscReal length = PetscMin(box[0][1][k], box[1][1][k]) - PetscMax(box[0][0][k], box[1][0][k]);
-
-    overlap += PetscSqr(PetscMax(length, 0));
-    for (int s = 0; s < 2; s++) size[s] = PetscMax(size[s], box[s][1][k] - box[s][0][k]);
-  }
-  return PetscMax(PetscSqrtReal(overlap), PetscMin(size[0], size[1]) / 4);
-}
-
 /* Counts a crossing of the vertex with another party. */
 static PetscErrorCode AddCrossing(const Boundary *b, Pairs *pairs, PetscInt vertex, PetscInt other)
 {
@@ -91,15 +64,12 @@ static PetscErrorCode TestPair(Query *q, const int32_t e[2], const int32_t f[])
 
   PetscFunctionBegin;
   if (BoundaryIsRigid(b, b->body[e[0]]) && BoundaryIsRigid(b, b->body[f[0]])) PetscFunctionReturn(0);
+  if (b->may_fold && b->body[e[0]] == b->body[f[0]]) PetscFunctionReturn(0);
   for (PetscInt k = 0; k < 2 + dim; k++) x[k] = &b->x[dim * (k < 2 ? e[k] : f[k - 2])];
   for (PetscInt k = 0; k < 2 * dim; k++)
     if (e[k % 2] == f[k / 2]) PetscFunctionReturn(0);
   if (!(dim == 3 ? AbutSegmentTriangleIntersect(x[0], x[1], x[2], x[3], x[4]) : AbutSegmentsIntersect2D(x[0], x[1], x[2], x[3])))
     PetscFunctionReturn(0);
-  if (b->body[e[0]] == b->body[f[0]] && b->may_fold) {
-    b->bends[b->body[e[0]]] = PETSC_TRUE;
-    PetscFunctionReturn(0);
-  }
   at = b->body[e[0]] <= b->body[f[0]] ? e[0] : f[0];
   PetscCall(AddCrossing(b, q->pairs, at, b->body[at == e[0] ? f[0] : e[0]]));
   PetscFunctionReturn(0);

@@ -42,6 +42,9 @@ typedef struct {
   PetscReal                *x, *p, *g, *trial; /* [num_local * dim] iterate and direction with ghosts; gradient; trial point */
   PetscReal                 length;            /* mean edge of the surfaces of bodies [m] */
   PetscReal                 shift;             /* [N/m] added to the diagonal */
+  PetscReal                 hold;              /* see AbutUntangleFollow() */
+  PetscReal                *start;             /* [n] positions at the start [m] */
+  PetscReal                *spring;            /* [n] stiffness of springs to the start [N/m] */
   PetscReal                 energy;            /* at x [J] */
   AbutUntangleFollowReport *report;
 } Follow;
@@ -118,11 +121,13 @@ static PetscErrorCode SetFixed(Follow *f, const PetscReal target[], const PetscB
   PetscFunctionReturn(0);
 }
 
-/* Mean of the diagonal of the Hessian at rest, over the unknowns of all ranks. */
-static PetscErrorCode SetShift(Follow *f)
+/* Springs by the diagonal of the Hessian at rest; shift by its mean over the unknowns of all ranks. */
+static PetscErrorCode SetSprings(Follow *f)
 {
-  PetscScalar sum;
-  PetscInt    size;
+  const PetscInt     dim = f->local->dim;
+  const PetscScalar *diagonal;
+  PetscScalar        sum;
+  PetscInt           size;
 
   PetscFunctionBegin;
   PetscCall(AbutAssemblerBegin(f->assembler));
@@ -132,6 +137,10 @@ static PetscErrorCode SetShift(Follow *f)
   PetscCall(VecSum(f->b, &sum));
   PetscCall(VecGetSize(f->b, &size));
   f->shift = SHIFT * PetscRealPart(sum) / (PetscReal)PetscMax(size, 1);
+  PetscCall(VecGetArrayRead(f->b, &diagonal));
+  for (PetscInt i = 0; i < f->local->num_points; i++)
+    for (PetscInt k = 0, at = dim * f->local->points[i]; k < dim; k++, at++) f->spring[at] = f->hold * PetscRealPart(diagonal[at]);
+  PetscCall(VecRestoreArrayRead(f->b, &diagonal));
   PetscFunctionReturn(0);
 }
 
@@ -144,15 +153,16 @@ static PetscErrorCode SetUp(Follow *f, const PetscReal target[], const PetscBool
   AbutOptionTableSetDefaults(&AbutUntangleFollowOptions, &f->constants);
   PetscCall(AbutOptionTableSetFromOptions(f->comm, &AbutUntangleFollowOptions, &f->constants));
   PetscCall(PetscMalloc4(size, &f->x, size, &f->p, size, &f->g, size, &f->trial));
-  PetscCall(PetscMalloc2(f->n, &f->fixed, f->n, &f->target));
+  PetscCall(PetscCalloc4(f->n, &f->fixed, f->n, &f->target, f->n, &f->start, f->n, &f->spring));
   PetscCall(PetscArraycpy(f->x, x, f->n));
+  PetscCall(PetscArraycpy(f->start, x, f->n));
   PetscCall(UpdateGhosts(f, f->x));
   PetscCall(SetFixed(f, target, prescribed));
   PetscCall(AbutMeshGetMeanEdge(f->mesh, PETSC_FALSE, &f->length));
   if (!f->num_free) PetscFunctionReturn(0);
   PetscCall(CreateAssembler(f));
   PetscCall(CreateSolver(f));
-  PetscCall(SetShift(f));
+  PetscCall(SetSprings(f));
   PetscFunctionReturn(0);
 }
 
@@ -164,7 +174,7 @@ static PetscErrorCode TearDown(Follow *f)
   PetscCall(VecDestroy(&f->b));
   PetscCall(VecDestroy(&f->y));
   PetscCall(AbutAssemblerDestroy(&f->assembler));
-  PetscCall(PetscFree2(f->fixed, f->target));
+  PetscCall(PetscFree4(f->fixed, f->target, f->start, f->spring));
   PetscCall(PetscFree4(f->x, f->p, f->g, f->trial));
   PetscFunctionReturn(0);
 }
@@ -174,17 +184,20 @@ static PetscErrorCode TearDown(Follow *f)
 /* Hessian at x into the matrix of the assembler. constrained: the rows and columns of fixed unknowns become identity ones. */
 static PetscErrorCode Assemble(Follow *f, AbutProjection projection, const PetscBool constrained[])
 {
-  const PetscReal d[3] = {f->shift, f->shift, f->shift};
-
   PetscFunctionBegin;
   PetscCall(AbutAssemblerBegin(f->assembler));
   AbutElasticAddHessian(f->elastic, f->x, 1, projection, f->assembler);
-  for (PetscInt v = 0; v < f->local->num_owned; v++) AbutAssemblerAddDiagonal(f->assembler, v, d);
+  for (PetscInt v = 0; v < f->local->num_owned; v++) {
+    PetscReal d[3];
+
+    for (PetscInt k = 0; k < f->local->dim; k++) d[k] = f->shift + f->spring[f->local->dim * v + k];
+    AbutAssemblerAddDiagonal(f->assembler, v, d);
+  }
   PetscCall(AbutAssemblerEnd(f->assembler, constrained));
   PetscFunctionReturn(0);
 }
 
-/* b = -g of the elastic energy at x. */
+/* b = -g of the elastic energy and the springs at x. */
 static PetscErrorCode SetForces(Follow *f)
 {
   PetscScalar *b;
@@ -194,7 +207,7 @@ static PetscErrorCode SetForces(Follow *f)
   AbutElasticAddGradient(f->elastic, f->x, 1, f->g);
   PetscCall(AbutMeshReduceAdd(f->mesh, f->local->dim, f->g));
   PetscCall(VecGetArrayWrite(f->b, &b));
-  for (PetscInt i = 0; i < f->n; i++) b[i] = -f->g[i];
+  for (PetscInt i = 0; i < f->n; i++) b[i] = -f->g[i] - f->spring[i] * (f->x[i] - f->start[i]);
   PetscCall(VecRestoreArrayWrite(f->b, &b));
   PetscFunctionReturn(0);
 }
@@ -332,6 +345,7 @@ static PetscErrorCode TryStep(Follow *f, PetscBool advance, PetscReal t, PetscRe
     if (f->fixed[i]) f->trial[i] = f->target[i];
   if (advance && t == 1) PetscCall(UpdateGhosts(f, f->trial));
   *energy = AbutElasticEnergy(f->elastic, f->trial);
+  for (PetscInt i = 0; i < f->n && f->num_free; i++) *energy += f->fixed[i] ? 0 : f->spring[i] * PetscSqr(f->trial[i] - f->start[i]) / 2;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, energy, 1, MPIU_REAL, MPIU_SUM, f->comm));
   PetscFunctionReturn(0);
 }
@@ -433,14 +447,15 @@ static PetscErrorCode FindSmallest(Follow *f)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutUntangleFollow(AbutMesh mesh, AbutElastic elastic, const PetscReal target[], const PetscBool prescribed[], PetscReal x[],
-                                  AbutUntangleFollowReport *report)
+PetscErrorCode AbutUntangleFollow(AbutMesh mesh, AbutElastic elastic, const PetscReal target[], const PetscBool prescribed[],
+                                  PetscReal hold, PetscReal x[], AbutUntangleFollowReport *report)
 {
-  Follow f = {.comm = AbutMeshGetComm(mesh), .mesh = mesh, .local = AbutMeshGetLocal(mesh), .elastic = elastic, .report = report};
-
+  Follow         f = {.mesh = mesh, .elastic = elastic, .hold = hold, .report = report};
   PetscErrorCode code;
 
   PetscFunctionBegin;
+  f.comm  = AbutMeshGetComm(mesh);
+  f.local = AbutMeshGetLocal(mesh);
   *report = (AbutUntangleFollowReport){.cell = -1, .body = -1};
   code    = SetUp(&f, target, prescribed, x);
   if (!code) code = Run(&f);

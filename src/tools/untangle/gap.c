@@ -1,10 +1,10 @@
 /*
-  Opens the gap between bodies. The deformer moves contact zones onto a shared surface, where triangles of different meshes still cross by
-  the error of the meshes. Here the distance of each pair of close elements is a constraint, and the constraints are satisfied one after
-  the other: vertices move along the gradient of the distance, the two bodies by the shares of their stiffnesses.
+  Opens the gap between bodies. On the contact surface of a pair triangles of different meshes still cross by the error of the meshes. Here
+  the distance of each pair of close elements is a constraint, and the constraints are satisfied one after the other: vertices move along
+  the gradient of the distance, the two bodies by the shares of their stiffnesses.
 
-  Elements that lie opposite each other along the mapping direction are separated along that direction, so that elements that crossed get
-  the right order. Elements that are close to each other otherwise are separated along the line between their closest points.
+  Elements that lie opposite each other along the direction of the pair are separated along it, so that elements that crossed get the right
+  order. Elements that are close to each other otherwise are separated along the line between their closest points.
 */
 #include "boundary.h"
 
@@ -14,7 +14,7 @@
 #define PARALLEL      1e-3 /* sine of the angle below which edges that touch are parallel */
 #define LEAST_COSINE  0.3  /* steeper elements are separated along their closest points */
 #define OPPOSING      0.2  /* smallest cosine of the normals of a vertex and of a face for which they oppose each other */
-#define ON_WRONG_SIDE -0.1 /* cosine of the mapping direction and the line between closest points below which elements have crossed */
+#define ON_WRONG_SIDE -0.1 /* cosine of the direction of the pair and the line between closest points below which elements have crossed */
 
 /* Weights of the vertices of a stencil in the difference of two points, first party minus second party, and the direction to separate. */
 typedef struct {
@@ -62,9 +62,9 @@ static PetscBool EdgesNormal(const Boundary *b, const int32_t v[4], PetscReal no
   return (PetscBool)(Normalize(3, normal) > PARALLEL * sizes);
 }
 
-/* ---- Along the mapping direction */
+/* ---- Along the direction of a pair */
 
-/* Coordinates of a vertex in the plane normal to the mapping direction, relative to a point. */
+/* Coordinates of a vertex in the plane normal to the direction of the pair, relative to a point. */
 typedef struct {
   PetscReal axis[2][3], direction[3];
 } Frame;
@@ -133,7 +133,7 @@ static PetscBool EdgeWeights(const Boundary *b, const Frame *f, const int32_t v[
   return (PetscBool)(s >= 0 && s <= 1 && t >= 0 && t <= 1);
 }
 
-/* Cosine of the mapping direction and the normal of a face (2D: edge), or of two edges; 0 without a normal. */
+/* Cosine of the direction of the pair and the normal of a face (2D: edge), or of two edges; 0 without a normal. */
 static PetscReal NormalCosine(const Boundary *b, const Frame *f, const int32_t v[4], PetscBool edges)
 {
   PetscReal n[3];
@@ -142,7 +142,7 @@ static PetscReal NormalCosine(const Boundary *b, const Frame *f, const int32_t v
   return PetscAbsReal(AbutDot(b->dim, n, f->direction));
 }
 
-/* Separates the elements of a stencil along the mapping direction of the pair; true if they had to move. */
+/* Separates the elements of a stencil along the direction of their pair; true if they had to move. */
 static PetscBool SeparateOpposite(const Boundary *b, const Pair *pair, const Frame *f, const int32_t v[4], PetscBool edges, PetscReal gap)
 {
   const PetscReal sign = b->body[v[0]] == pair->party[0] ? 1 : -1; /* the first party retreats along the direction */
@@ -169,7 +169,7 @@ PetscErrorCode BoundaryDepth(const Boundary *b, const Pair *pair, PetscReal *dep
   *depth = 0;
   PetscCall(FindOpposite(b, pair, 0, &near));
   PetscCall(PetscArraycpy(frame.direction, d, 3));
-  NormalAxes(b->dim, d, frame.axis);
+  AbutTangents(b->dim, d, frame.axis);
   for (PetscInt i = 0; i < near.vertex.n + near.edge.n; i++) {
     const PetscBool edges    = (PetscBool)(i >= near.vertex.n);
     const int32_t  *v        = edges ? near.edge.a[i - near.vertex.n].v : near.vertex.a[i].v;
@@ -208,7 +208,7 @@ static PetscBool SeparateAlong(const Boundary *b, const Pair *pair, const PetscR
 {
   if (pair->around) {
     if (!LocalDirection(b, pair, normal, v, edges, f->direction)) return PETSC_FALSE;
-    NormalAxes(b->dim, f->direction, f->axis);
+    AbutTangents(b->dim, f->direction, f->axis);
   }
   return SeparateOpposite(b, pair, f, v, edges, gap);
 }
@@ -222,7 +222,7 @@ static PetscErrorCode SeparatePair(const Boundary *b, const Pair *pair, const Pe
   PetscFunctionBegin;
   PetscCall(pair->around ? FindNearOf(b, pair, pair->depth + gap, &near) : FindOpposite(b, pair, pair->depth + gap, &near));
   PetscCall(PetscArraycpy(frame.direction, pair->direction, 3));
-  NormalAxes(b->dim, pair->direction, frame.axis);
+  AbutTangents(b->dim, pair->direction, frame.axis);
   for (int sweep = 0; sweep < MAX_SWEEPS && moved; sweep++) {
     moved = PETSC_FALSE;
     for (PetscInt i = 0; i < near.vertex.n; i++)
@@ -388,19 +388,31 @@ PetscErrorCode BoundaryIsOpen(PetscReal gap, const Boundary *b, Pairs *pairs, Pe
   PetscFunctionReturn(0);
 }
 
+/*
+  Sets the directions of pairs that need one, and doubles the depths of other pairs that still intersect: another contact of a body can make
+  an overlap deeper.
+*/
+static PetscErrorCode Direct(PetscReal gap, const Boundary *b, Pairs *pairs)
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < pairs->n; i++)
+    if (pairs->a[i].crossings) pairs->a[i].depth *= 2;
+  PetscCall(BoundaryMeet(gap, b, pairs));
+  PetscCall(BoundaryTouch(gap, b, pairs));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode BoundaryOpen(PetscReal gap, Boundary *b, Pairs *pairs, PetscBool *done)
 {
-  PetscInt count;
-
   PetscFunctionBegin;
   *done = PETSC_FALSE;
+  PetscCall(Direct(gap, b, pairs));
   for (int round = 0; round < MAX_ROUNDS && !*done; round++) {
     PetscCall(SeparatePairs(b, pairs, gap));
     SeparatePlanes(b, gap);
     PetscCall(SeparateAll(b, pairs, gap));
-    PetscCall(FindCrossings(b, pairs, &count));
-    if (count && PairsAreActive(pairs) && round) break;
     PetscCall(BoundaryIsOpen(gap, b, pairs, done));
+    if (PairsAreActive(pairs) && round) break;
   }
   PetscFunctionReturn(0);
 }

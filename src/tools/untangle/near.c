@@ -1,4 +1,4 @@
-/* Pairs of elements of different bodies that are close to each other, or opposite each other along the mapping direction. */
+/* Pairs of elements of different bodies that are close to each other, or opposite each other along a direction. */
 #include "boundary.h"
 
 PetscErrorCode NearDestroy(Near *near)
@@ -177,22 +177,26 @@ void PairCommonBox(const Boundary *b, const Pair *pair, PetscReal margin, PetscR
   }
 }
 
-/* Whether the entity overlaps the box and a vertex of it faces the other body; `facing` is indexed from the first vertex of the body. */
-static PetscBool IsPart(const Boundary *b, PetscReal box[2][3], PetscInt first, const PetscBool facing[], PetscInt n, const int32_t v[])
+PetscBool BoundaryMeetsBox(const Boundary *b, PetscReal box[2][3], PetscInt n, const int32_t v[])
 {
-  PetscBool faces = PETSC_FALSE;
-
-  for (PetscInt i = 0; i < n; i++) faces = (PetscBool)(faces || facing[v[i] - first]);
-  for (PetscInt k = 0; k < b->dim && faces; k++) {
+  for (PetscInt k = 0; k < b->dim; k++) {
     PetscReal range[2] = {PETSC_MAX_REAL, -PETSC_MAX_REAL};
 
     for (PetscInt i = 0; i < n; i++) {
       range[0] = PetscMin(range[0], b->x[b->dim * v[i] + k]);
       range[1] = PetscMax(range[1], b->x[b->dim * v[i] + k]);
     }
-    faces = (PetscBool)(range[0] <= box[1][k] && range[1] >= box[0][k]);
+    if (range[0] > box[1][k] || range[1] < box[0][k]) return PETSC_FALSE;
   }
-  return faces;
+  return PETSC_TRUE;
+}
+
+/* Whether the entity meets the box and a vertex of it faces the other body; `facing` is indexed from the first vertex of the body. */
+static PetscBool IsPart(const Boundary *b, PetscReal box[2][3], PetscInt first, const PetscBool facing[], PetscInt n, const int32_t v[])
+{
+  for (PetscInt i = 0; i < n; i++)
+    if (facing[v[i] - first]) return BoundaryMeetsBox(b, box, n, v);
+  return PETSC_FALSE;
 }
 
 /* Surfaces of side s face the other side where their normal opposes the direction in which they retreat. */

@@ -27,20 +27,8 @@ static PetscBool IsOpen(const Boundary *b, PetscInt body)
 static PetscErrorCode ListElements(const Boundary *b, PetscInt party, PetscReal box[2][3], AbutInts *elements)
 {
   PetscFunctionBegin;
-  for (PetscInt e = b->element_start[party]; e < b->element_start[party + 1]; e++) {
-    PetscBool outside = PETSC_FALSE;
-
-    for (PetscInt k = 0; k < b->dim; k++) {
-      PetscReal range[2] = {PETSC_MAX_REAL, -PETSC_MAX_REAL};
-
-      for (PetscInt i = 0; i < b->dim; i++) {
-        range[0] = PetscMin(range[0], b->x[b->dim * b->element[b->dim * e + i] + k]);
-        range[1] = PetscMax(range[1], b->x[b->dim * b->element[b->dim * e + i] + k]);
-      }
-      outside = (PetscBool)(outside || range[0] > box[1][k] || range[1] < box[0][k]);
-    }
-    if (!outside) PetscCall(AbutIntsPush(elements, 1, &e));
-  }
+  for (PetscInt e = b->element_start[party]; e < b->element_start[party + 1]; e++)
+    if (BoundaryMeetsBox(b, box, b->dim, &b->element[b->dim * e])) PetscCall(AbutIntsPush(elements, 1, &e));
   PetscFunctionReturn(0);
 }
 

@@ -1,7 +1,6 @@
 /*
-  Directions of pairs that touch without penetration, as the parts of an assembly do: the exact check counts them as intersections, but they
-  have no intersection region from which the deformer could compute a mapping direction. Neither have pairs of which only edges cross faces
-  (2D: edges): coarse bodies whose vertices are all outside of the other body.
+  Directions of pairs without a vertex in the other body: pairs that touch without penetration, as the parts of an assembly do, which the
+  exact check counts as intersections, and coarse bodies of which only edges cross faces (2D: edges).
 */
 #include "boundary.h"
 
@@ -40,24 +39,32 @@ static void AddNormals(const Boundary *b, PetscInt party, PetscReal sign, PetscR
     PetscReal     *n     = normals->direction[normals->n];
     PetscBool      known = PETSC_FALSE;
 
-    for (PetscInt k = 0; k < b->dim && !known; k++) {
-      PetscReal range[2] = {PETSC_MAX_REAL, -PETSC_MAX_REAL};
-
-      for (PetscInt i = 0; i < b->dim; i++) {
-        range[0] = PetscMin(range[0], b->x[b->dim * v[i] + k]);
-        range[1] = PetscMax(range[1], b->x[b->dim * v[i] + k]);
-      }
-      known = (PetscBool)(range[0] > box[1][k] || range[1] < box[0][k]);
-    }
     ElementNormal(b, v, n);
-    if (known || Normalize(b->dim, n) <= 0) continue;
+    if (!BoundaryMeetsBox(b, box, b->dim, v) || Normalize(b->dim, n) <= 0) continue;
     for (PetscInt k = 0; k < 3; k++) n[k] = k < b->dim ? sign * n[k] : 0;
     for (PetscInt i = 0; i < normals->n; i++) known = (PetscBool)(known || AbutDot(b->dim, n, normals->direction[i]) > SAME);
     normals->n += !known;
   }
 }
 
-/* Direction of the least depth among the normals of both surfaces in their common box. */
+/* Smallest extent of both parties [m]; surfaces may be flat. */
+static PetscReal LeastExtent(const Boundary *b, const Pair *pair)
+{
+  PetscReal least = PETSC_MAX_REAL;
+
+  for (PetscInt i = 0; i < 2 * b->dim; i++) {
+    const AbutBody *body   = &b->bodies[pair->party[i % 2]];
+    const PetscReal extent = body->box[1][i / 2] - body->box[0][i / 2];
+
+    if (extent > 0) least = PetscMin(least, extent);
+  }
+  return least;
+}
+
+/*
+  Direction of the least depth among the normals of both surfaces in their common box. A depth of more than the extent of a body shows that
+  it has passed through the other one.
+*/
 static PetscErrorCode SetLeast(const Boundary *b, Pair *pair)
 {
   Normals   normals = {0};
@@ -74,17 +81,10 @@ static PetscErrorCode SetLeast(const Boundary *b, Pair *pair)
     PetscCall(BoundaryDepth(b, &trial, &trial.depth));
     if (trial.depth > 0 && (best.depth <= 0 || trial.depth < best.depth)) best = trial;
   }
+  AbutCheck(best.depth > 0 && best.depth <= LeastExtent(b, pair), ABUT_ERR_DIVERGED,
+            "'%s' passes through '%s', near the vertex %" PetscInt_FMT " of '%s': no direction separates them",
+            BoundaryName(b, pair->party[0]), BoundaryName(b, pair->party[1]), pair->vertex, BoundaryName(b, pair->party[0]));
   *pair = best;
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode SetDirection(const Boundary *b, PetscReal gap, Pair *pair)
-{
-  PetscFunctionBegin;
-  if (Normalize(3, pair->direction) > 0)
-    pair->depth = TOUCHING * gap;
-  else if (++pair->attempts == MAX_ATTEMPTS && pair->party[1] < b->num_bodies)
-    PetscCall(SetLeast(b, pair));
   PetscFunctionReturn(0);
 }
 
@@ -103,7 +103,14 @@ PetscErrorCode BoundaryTouch(PetscReal gap, const Boundary *b, Pairs *pairs)
   for (PetscInt i = 0; i < near.vertex.n; i++) PetscCall(AddNormal(b, pairs, normal, near.vertex.a[i].v));
   PetscCall(PetscFree(normal));
   PetscCall(NearDestroy(&near));
-  for (PetscInt i = 0; i < pairs->n; i++)
-    if (PairIsActive(&pairs->a[i])) PetscCall(SetDirection(b, gap, &pairs->a[i]));
+  for (PetscInt i = 0; i < pairs->n; i++) {
+    Pair *pair = &pairs->a[i];
+
+    if (!PairIsActive(pair)) continue;
+    if (Normalize(3, pair->direction) > 0)
+      pair->depth = TOUCHING * gap;
+    else
+      PetscCall(SetLeast(b, pair));
+  }
   PetscFunctionReturn(0);
 }

@@ -2,7 +2,7 @@
 #include "boundary.h"
 #include "untangleimpl.h"
 
-#define MAX_PASSES 10 /* largest number of passes of the contact deformer */
+#define MAX_PASSES 10 /* largest number of passes */
 
 typedef struct {
   const AbutUntangleParts *parts;
@@ -246,68 +246,6 @@ static PetscErrorCode Check(Untangle *u, AbutUntangleReport *report)
   PetscFunctionReturn(0);
 }
 
-/*
-  Pairs that still intersect get new directions and depths in the next pass: the bulge of another contact of a body can make an overlap
-  deeper than it was when the deformer ran.
-*/
-static void Activate(Untangle *u)
-{
-  if (PairsAreActive(&u->pairs)) return;
-  for (PetscInt i = 0; i < u->pairs.n; i++) {
-    Pair *pair = &u->pairs.a[i];
-
-    if (!pair->crossings || pair->depth <= 0) continue;
-    for (int k = 0; k < 3; k++) pair->earlier[k] = pair->direction[k];
-    pair->earlier[3] = pair->depth;
-    pair->depth      = 0;
-    pair->attempts   = 0;
-  }
-}
-
-/* Where the deformer finds no direction in a later pass, the earlier one serves, with twice the depth. */
-static void Reuse(Untangle *u)
-{
-  for (PetscInt i = 0; i < u->pairs.n; i++) {
-    Pair *pair = &u->pairs.a[i];
-
-    if (!pair->crossings || pair->depth > 0 || pair->earlier[3] <= 0) continue;
-    for (int k = 0; k < 3; k++) pair->direction[k] = pair->earlier[k];
-    pair->depth = 2 * pair->earlier[3];
-  }
-}
-
-/* Runs the deformer. A later pass over pairs that have an earlier direction can do without it: their surfaces can have become irregular. */
-static PetscErrorCode Deform(Untangle *u)
-{
-  PetscBool      reuse = PETSC_FALSE;
-  PetscErrorCode code;
-
-  PetscFunctionBegin;
-  if (!PairsAreActive(&u->pairs)) PetscFunctionReturn(0);
-  for (PetscInt i = 0; i < u->pairs.n; i++) reuse = (PetscBool)(reuse || (PairIsActive(&u->pairs.a[i]) && u->pairs.a[i].earlier[3] > 0));
-  code = BoundaryDeform(u->comm, &u->constants, &u->b, &u->pairs);
-  if (code == ABUT_ERR_DIVERGED && reuse) {
-    AbutErrorClear();
-    code = 0;
-  }
-  PetscFunctionReturn(code);
-}
-
-/* A pass of the deformer, if pairs intersect, and of the gap. */
-static PetscErrorCode RunPass(Untangle *u, AbutUntangleReport *report, PetscBool *done)
-{
-  PetscFunctionBegin;
-  if (PairsAreActive(&u->pairs)) {
-    report->passes++;
-    PetscCall(BoundaryAround(report->gap, &u->b, &u->pairs));
-    PetscCall(Deform(u));
-    PetscCall(BoundaryTouch(report->gap, &u->b, &u->pairs));
-    Reuse(u);
-  }
-  PetscCall(BoundaryOpen(report->gap, &u->b, &u->pairs, done));
-  PetscFunctionReturn(0);
-}
-
 /* Keeps the greatest depths of all passes. */
 static void SetDepths(const Untangle *u, AbutUntangleReport *report)
 {
@@ -327,11 +265,11 @@ static PetscErrorCode MoveSurfaces(Untangle *u, AbutUntangleReport *report)
   PetscCall(AppendPairs(u, report));
   u->b.may_fold = PETSC_TRUE; /* from here on: the cells unfold surfaces */
   do {
-    PetscCall(RunPass(u, report, &done));
+    report->passes += PairsCross(&u->pairs);
+    PetscCall(BoundaryOpen(report->gap, &u->b, &u->pairs, &done));
     SetDepths(u, report);
     if (!done) PetscCall(Check(u, report));
-    if (!done) Activate(u);
-    if (!done && (report->passes >= MAX_PASSES || !PairsAreActive(&u->pairs))) PetscCall(RefuseUnresolved(u, report->passes));
+    if (!done && (report->passes >= MAX_PASSES || !PairsCross(&u->pairs))) PetscCall(RefuseUnresolved(u, report->passes));
   } while (!done);
   PetscFunctionReturn(0);
 }
