@@ -134,8 +134,8 @@ static void LoadSurface(json_t *one, PetscInt dim, TestSurface *s)
   }
 }
 
-/* Weight of the normal force of each stencil with a force: 0 for nearly parallel edges, which the other implementation leaves out. */
-static void Weights(AbutPotential pot, const TestSurface *s, PetscReal weight[])
+/* Copies contact points. Nearly parallel edges get no force: the other implementation leaves them out. */
+static void CopyPoints(AbutPotential pot, const TestSurface *s, const AbutContactPoint points[], AbutContactPoint copies[])
 {
   const AbutStencil *st;
   PetscInt           count, num = 0;
@@ -145,13 +145,15 @@ static void Weights(AbutPotential pot, const TestSurface *s, PetscReal weight[])
     PetscReal x[12];
     for (PetscInt k = 0; k < 12 && st[i].eps_cross > 0; k++) x[k] = s->x[3 * st[i].v[k / 3] + k % 3];
     if (st[i].eps_cross > 0 && AbutEdgeEdgeCross2(x, NULL, NULL) == 0) continue; /* without a point */
-    weight[num++] = st[i].eps_cross > 0 ? 0 : 1;
+    copies[num] = points[num];
+    if (st[i].eps_cross > 0) copies[num].force = 0;
+    num++;
   }
 }
 
-/* Weighted sum of friction over contact points of the potential, with derivatives over the vertices of the surface. */
-static PetscReal SumOverPoints(const TestSurface *s, PetscInt count, const AbutContactPoint points[], const PetscReal weight[],
-                               PetscReal mu, PetscReal eps, const PetscReal velocity[], PetscReal g[], PetscReal H[])
+/* Sum of friction over contact points of the potential, with derivatives over the vertices of the surface. */
+static PetscReal SumOverPoints(const TestSurface *s, PetscInt count, const AbutContactPoint points[], PetscReal mu, PetscReal eps,
+                               const PetscReal velocity[], PetscReal g[], PetscReal H[])
 {
   const PetscInt dim = s->c.dim, N = dim * s->c.num_vertices;
   PetscReal      energy = 0;
@@ -160,7 +162,7 @@ static PetscReal SumOverPoints(const TestSurface *s, PetscInt count, const AbutC
   memset(H, 0, sizeof(*H) * (size_t)(N * N));
   for (PetscInt i = 0; i < count; i++) {
     const AbutContactPoint *p     = &points[i];
-    AbutFrictionPoint       point = {.n = p->n, .normal_force = weight[i] * p->force, .mu_static = mu, .mu_kinetic = mu};
+    AbutFrictionPoint       point = {.n = p->n, .normal_force = p->force, .mu_static = mu, .mu_kinetic = mu};
     PetscReal               d[12], local[12], K[144], P[144];
     for (PetscInt k = 0; k < p->n * dim; k++) d[k] = velocity[dim * p->v[k / dim] + k % dim];
     for (PetscInt a = 0; a < p->n; a++) point.weight[a] = p->weight[a];
@@ -184,13 +186,14 @@ static PetscReal Tolerance(const char name[])
 
 static void CheckSurface(json_t *one, PetscInt dim, size_t which)
 {
-  static TestSurface s;
-  static PetscReal   H[MAX_UNKNOWNS * MAX_UNKNOWNS], H_ref[MAX_UNKNOWNS * MAX_UNKNOWNS];
-  json_t            *friction = json_object_get(one, "friction");
-  const PetscReal    tol      = Tolerance(json_string_value(json_object_get(one, "name")));
-  PetscReal          velocity[MAX_UNKNOWNS], g[MAX_UNKNOWNS], g_ref[MAX_UNKNOWNS], *weight, energy, e_ref = Number(friction, "potential");
-  AbutPotential      pot;
+  static TestSurface      s;
+  static PetscReal        H[MAX_UNKNOWNS * MAX_UNKNOWNS], H_ref[MAX_UNKNOWNS * MAX_UNKNOWNS];
+  json_t                 *friction = json_object_get(one, "friction");
+  const PetscReal         tol      = Tolerance(json_string_value(json_object_get(one, "name")));
+  PetscReal               velocity[MAX_UNKNOWNS], g[MAX_UNKNOWNS], g_ref[MAX_UNKNOWNS], energy, e_ref = Number(friction, "potential");
+  AbutPotential           pot;
   const AbutContactPoint *points;
+  AbutContactPoint       *copies;
   PetscInt                N, count;
 
   LoadSurface(one, dim, &s);
@@ -201,15 +204,15 @@ static void CheckSurface(json_t *one, PetscInt dim, size_t which)
   AbutTestCall(AbutPotentialSetDhat(pot, Number(one, "dhat")));
   AbutTestCall(AbutPotentialSetState(pot, &s.c, s.x));
   AbutTestCall(AbutPotentialGetContactPoints(pot, &count, &points));
-  AbutTestCall(PetscMalloc1(count, &weight));
-  Weights(pot, &s, weight);
-  energy = SumOverPoints(&s, count, points, weight, Number(friction, "mu"), Number(friction, "eps_v"), velocity, g, H);
+  AbutTestCall(PetscMalloc1(count, &copies));
+  CopyPoints(pot, &s, points, copies);
+  energy = SumOverPoints(&s, count, copies, Number(friction, "mu"), Number(friction, "eps_v"), velocity, g, H);
   CloseToSize("energy", which, 1, &energy, &e_ref, tol);
   AbutTestNumbers(json_object_get(friction, "grad"), N, g_ref);
   CloseToSize("gradient", which, N, g, g_ref, tol);
   AbutTestNumbers(json_object_get(friction, "hess"), N * N, H_ref);
   CloseToSize("Hessian", which, N * N, H, H_ref, tol);
-  AbutTestCall(PetscFree(weight));
+  AbutTestCall(PetscFree(copies));
   AbutTestCall(AbutPotentialDestroy(&pot));
 }
 
