@@ -191,10 +191,12 @@ PETSC_INTERN PetscErrorCode BoundaryMeet(PetscReal gap, const Boundary *boundary
 PETSC_INTERN PetscErrorCode BoundaryTouch(PetscReal gap, const Boundary *boundary, Pairs *pairs);
 
 /*
-  Sets directions of the pairs that need one, and moves vertices until no pair with a direction intersects and all bodies are at least `gap`
-  apart [m]. `done`: this is so, and nothing intersects.
+  Moves vertices until no pair with a direction intersects and all bodies are at least `gap` apart [m]. `done`: this is so, and nothing
+  intersects.
 */
 PETSC_INTERN PetscErrorCode BoundaryOpen(PetscReal gap, Boundary *boundary, Pairs *pairs, PetscBool *done);
+/* As BoundaryOpen(); sets the directions of the pairs that need one before. */
+PETSC_INTERN PetscErrorCode BoundaryPass(PetscReal gap, Boundary *boundary, Pairs *pairs, PetscBool *done);
 /* Whether nothing intersects and all bodies are at least `gap` apart [m]. */
 PETSC_INTERN PetscErrorCode BoundaryIsOpen(PetscReal gap, const Boundary *boundary, Pairs *pairs, PetscBool *open);
 

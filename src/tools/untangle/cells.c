@@ -150,7 +150,7 @@ static PetscErrorCode OpenAgain(const Cells *c, PetscBool *done)
   if (*done) PetscFunctionReturn(0);
   PetscCall(PetscMalloc1(size, &before));
   PetscCall(PetscArraycpy(before, c->b->x, size));
-  PetscCall(BoundaryOpen(c->parts->gap, c->b, c->parts->pairs, &open));
+  PetscCall(BoundaryPass(c->parts->gap, c->b, c->parts->pairs, &open));
   moved = HoldMoved(c, before);
   PetscCall(PetscFree(before));
   PetscFunctionReturn(open || moved ? 0 : RefuseClosed(c));

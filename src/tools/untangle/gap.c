@@ -388,25 +388,10 @@ PetscErrorCode BoundaryIsOpen(PetscReal gap, const Boundary *b, Pairs *pairs, Pe
   PetscFunctionReturn(0);
 }
 
-/*
-  Sets the directions of pairs that need one, and doubles the depths of other pairs that still intersect: another contact of a body can make
-  an overlap deeper.
-*/
-static PetscErrorCode Direct(PetscReal gap, const Boundary *b, Pairs *pairs)
-{
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < pairs->n; i++)
-    if (pairs->a[i].crossings) pairs->a[i].depth *= 2;
-  PetscCall(BoundaryMeet(gap, b, pairs));
-  PetscCall(BoundaryTouch(gap, b, pairs));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode BoundaryOpen(PetscReal gap, Boundary *b, Pairs *pairs, PetscBool *done)
 {
   PetscFunctionBegin;
   *done = PETSC_FALSE;
-  PetscCall(Direct(gap, b, pairs));
   for (int round = 0; round < MAX_ROUNDS && !*done; round++) {
     PetscCall(SeparatePairs(b, pairs, gap));
     SeparatePlanes(b, gap);

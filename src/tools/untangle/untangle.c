@@ -266,7 +266,7 @@ static PetscErrorCode MoveSurfaces(Untangle *u, AbutUntangleReport *report)
   u->b.may_fold = PETSC_TRUE; /* from here on: the cells unfold surfaces */
   do {
     report->passes += PairsCross(&u->pairs);
-    PetscCall(BoundaryOpen(report->gap, &u->b, &u->pairs, &done));
+    PetscCall(BoundaryPass(report->gap, &u->b, &u->pairs, &done));
     SetDepths(u, report);
     if (!done) PetscCall(Check(u, report));
     if (!done && (report->passes >= MAX_PASSES || !PairsCross(&u->pairs))) PetscCall(RefuseUnresolved(u, report->passes));
