@@ -55,9 +55,15 @@ def check_supported(scene):
     if kappa == 0 and too_close != 1e-9:
         scene.note(f"that code doubles the stiffness at gaps below {too_close:g} (dTol), abut below 1e-09: "
                    "the smallest gaps may differ", place)
+    if kappa == 0 and (scene.absolute or final_range != 1e-3):
+        scene.note("that code's smallest stiffness follows the fourth power of 1 / dHat, abut's the third: they agree at dHat 1e-3 of the "
+                   "diagonal, elsewhere gaps may differ", place)
     if kappa == 0 and scene.kappa_multiplier != 1e11:
         place = scene.places.get("kappaMinMultiplier", scene.places.get("minBarrierStiffnessScale"))
-        raise Impossible(place, f"kappaMinMultiplier {scene.kappa_multiplier:g}; abut's is 1e11")
+        scene.note(f"kappaMinMultiplier {scene.kappa_multiplier:g}; abut's is 1e11, so that the first gaps may differ", place)
+    if scene.friction_lags == 1 and (scene.self_friction > 0 or any(plane.friction > 0 for plane in scene.planes)):
+        scene.note("with one lag that code solves the first step once, with the friction of the start; abut solves it without friction "
+                   "and again with it", scene.places.get("fricIterAmt", "default fricIterAmt"))
 
 
 def convert(scene_path, out_path, ignore_friction):

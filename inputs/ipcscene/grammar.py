@@ -384,8 +384,10 @@ class Reader:
     def placed_shape(self, line):
         """`path  translate  rotate  scale  extras...`, which may go on in the next line after a backslash."""
         shape = Shape(line.place, line.word("the mesh"), line.vector("translate"), line.vector("rotate"), line.vector("scale"))
-        if min(shape.scale) <= 0:
-            raise Impossible(shape.place, f"a shape that is mirrored or flattened, scale {shape.scale}: its cells would be inside out")
+        if 0 in shape.scale:
+            raise SceneError(shape.place, f"scale {shape.scale} would flatten the shape")
+        if math.prod(shape.scale) < 0:
+            self.scene.note(f"scale {shape.scale} mirrors the shape: its cells are turned, which would be inside out in that code", shape.place)
         while line.more():
             extra = line.word("extra")
             if extra.startswith("#"):

@@ -14,7 +14,6 @@ class Refusals(ConverterCase):
             ("selfCollisionOff", "selfCollisionOff"),
             ("restart status5", "restart"),
             ("script hang", "script hang"),
-            ("kappaMinMultiplier 1e12", "1e+12"),
         ):
             with self.subTest(line=line):
                 self.refused(3, BOX + line + "\n", "not possible: ", word, "scene.txt:3")
@@ -30,6 +29,9 @@ class Refusals(ConverterCase):
             ("tol 2\n1e-3\n1e-2", "its smallest value 0.001", "tolerance: {relative: 0.001}"),
             ("tuning 6\n0 1e-2 1e-3 1e-9 1e-3 1e-3", "narrows the barrier range from 0.01 to 0.001", "dhat: {relative: 0.001}"),
             ("tuning 4\n0 1e-3 1e-3 1e-6", "doubles the stiffness at gaps below 1e-06 \\(dTol\\)", "stiffness: adaptive"),
+            ("kappaMinMultiplier 1e12", "kappaMinMultiplier 1e\\+12", "stiffness: adaptive"),
+            ("dHat 1e-2", "fourth power", "dhat: {relative: 0.01}"),
+            ("selfFric 1\nfricIterAmt 1", "solves the first step once", "lags: 1"),
             ("selfFric 1\ntuning 6\n0 1e-3 1e-3 1e-9 1e-3 1e-4", "lowers the friction speed", "speed: {relative: 0.0001}"),
         ):
             with self.subTest(line=line):
@@ -38,7 +40,10 @@ class Refusals(ConverterCase):
                 self.assertIn(written, text)
 
     def test_mirrored_shape(self):
-        self.refused(3, "shapes input 1\ninput/box.msh 0 0 0  0 0 0  1 -1 1\n", "mirrored", "scene.txt:2")
+        text = self.convert("shapes input 1\ninput/box.msh 0 0 0  0 0 0  1 -1 1\n").text
+        self.assertRegex(text, "# Note: .*mirrors the shape.* \\(scene.txt:2\\)")
+        self.assertIn("scale: [1, -1, 1]", text)
+        self.refused(2, "shapes input 1\ninput/box.msh 0 0 0  0 0 0  1 0 1\n", "flatten", "scene.txt:2")
 
     def test_kinematic_shape_that_would_be_free(self):
         self.refused(3, "shapes input 2\ninput/box.msh 0 0 0  0 0 0  1 1 1\ninput/plate.obj 0 -1 0  0 0 0  1 1 1\nscript fall\n",
