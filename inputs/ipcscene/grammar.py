@@ -387,7 +387,7 @@ class Reader:
         if 0 in shape.scale:
             raise SceneError(shape.place, f"scale {shape.scale} would flatten the shape")
         if math.prod(shape.scale) < 0:
-            self.scene.note(f"scale {shape.scale} mirrors the shape: its cells are turned, which would be inside out in that code", shape.place)
+            self.scene.note(f"scale {shape.scale} mirrors the shape: its cells, inside out in that code, are turned", shape.place)
         while line.more():
             extra = line.word("extra")
             if extra.startswith("#"):
