@@ -300,6 +300,7 @@ typedef struct {
   PetscInt                 num_owned, dim; /* owned vertices; 2 or 3 */
   const AbutBoundaryState *state;          /* [num_owned] inertia acts on free vertices only */
   PetscReal               *inertia;        /* [num_owned] [kg] */
+  PetscReal               *hold;           /* [num_owned] in the Hessian only, so that it holds directions without resistance [kg] */
   PetscReal               *x_tilde;        /* [num_owned * dim] [m] */
   PetscReal               *impulse;        /* [num_owned * dim] [kg m] */
   PetscReal               *load;           /* [num_owned * dim] c^2 gravity + c^2 or 2 c^2 loads, in x_tilde or impulse [kg m] */

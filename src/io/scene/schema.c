@@ -17,8 +17,8 @@ static const SceneSection time_section = {
         .help = "smallest time step: a step that does not converge is halved down to it; `step`: steps are never halved"),
     KEY(.key = "regularization", AT(SceneDraft, scene.step.regularization), WITHIN(0, 1e30), .text = "0", .unit = "1/s^2",
         .help =
-          "`quasi-static` only: stiffness per unit mass of springs to the positions at the start of the step, for bodies that are free to "
-          "move rigidly")),
+          "`quasi-static` only: stiffness per unit mass of springs to the positions at the start of the step, for bodies that nothing "
+          "holds")),
   .check = AbutSceneCheckTime};
 
 static const SceneSection damping_section = {

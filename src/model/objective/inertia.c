@@ -39,7 +39,7 @@ static PetscErrorCode AddHessian(void *ctx, const AbutTrial *at, AbutProjection 
   PetscFunctionBegin;
   (void)at, (void)projection;
   for (PetscInt v = 0; v < s->num_owned; v++) {
-    const PetscReal m = s->state[v] == ABUT_BOUNDARY_FREE ? s->inertia[v] : 0, diagonal[3] = {m, m, m};
+    const PetscReal m = s->state[v] == ABUT_BOUNDARY_FREE ? s->inertia[v] + s->hold[v] : 0, diagonal[3] = {m, m, m};
     AbutAssemblerAddDiagonal(assembler, v, diagonal);
   }
   PetscFunctionReturn(0);
