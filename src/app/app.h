@@ -79,17 +79,20 @@ PETSC_INTERN PetscErrorCode ProgressEnd(const Progress *progress, PetscInt step,
 /* Warnings of a run */
 typedef struct {
   PetscBool halving, round_off; /* already printed */
+  PetscBool energy;             /* already printed */
+  PetscReal least_energy;       /* [J] smallest mechanical energy so far */
+  PetscReal most_kinetic;       /* [J] largest kinetic energy so far; 0 before the first step */
   PetscInt  unbalanced;         /* steps whose forces are not balanced */
   PetscReal squeeze;            /* [N] largest force that squeezed a body so far */
   PetscReal compression;        /* [m] of the body, at most */
   PetscInt  squeezed_body;      /* index of the body */
   PetscInt  squeezed_step;      /* number of the step */
 } Warnings;
-/* Warns of the first step that was halved, and of forces that stay unbalanced. Collective. */
-PETSC_INTERN PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, const AbutMeshLocal *mesh, PetscReal limit,
-                                         PetscInt step, const AbutStepReport *report);
-/* After the last step: warns if the largest force that squeezed a body depends on the activation distance [m]. Collective. */
-PETSC_INTERN PetscErrorCode WarningsEnd(const Warnings *warnings, const Progress *progress, const AbutMeshLocal *mesh, PetscReal dhat);
+/* Warns of the first step that was halved, of forces that stay unbalanced, of energy that nothing supplies. Collective. */
+PETSC_INTERN PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, const Model *model, PetscInt step,
+                                         const AbutStepReport *report);
+/* After the last step: warns if the largest force that squeezed a body depends on the activation distance. Collective. */
+PETSC_INTERN PetscErrorCode WarningsEnd(const Warnings *warnings, const Progress *progress, const Model *model);
 /* Whether any pair of surfaces has friction. Not collective. */
 PETSC_INTERN PetscBool HasFriction(const AbutFrictionTable *table);
 /* Warns of a BLAS that is not known to be optimised. Collective. */

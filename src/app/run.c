@@ -187,8 +187,7 @@ static PetscErrorCode FinishStep(Run *run, const AbutStepReport *report)
   PetscCall(AbutPhaseEnd(ABUT_PHASE_OUTPUT));
   PetscCall(OutputCheckpointIfDue(run, last));
   PetscCall(ProgressStep(&run->progress, run->state->step, run->state->time, report));
-  PetscCall(WarningsStep(&run->warnings, &run->progress, AbutMeshGetLocal(run->model.sim.mesh), run->model.scene->step.balance,
-                         run->state->step, report));
+  PetscCall(WarningsStep(&run->warnings, &run->progress, &run->model, run->state->step, report));
   if (run->state->step == run->progress.first + 1) PetscCall(WarnOfUnusedOptions(run->model.comm)); /* solvers have read theirs now */
   PetscFunctionReturn(0);
 }
@@ -234,7 +233,7 @@ static PetscErrorCode Steps(Run *run)
 static PetscErrorCode Finish(Run *run, PetscErrorCode code)
 {
   PetscFunctionBegin;
-  PetscCall(WarningsEnd(&run->warnings, &run->progress, AbutMeshGetLocal(run->model.sim.mesh), ModelGetActivationDistance(&run->model)));
+  PetscCall(WarningsEnd(&run->warnings, &run->progress, &run->model));
   PetscCall(ProgressEnd(&run->progress, run->state->step, AbutErrorExitCode(code)));
   if (run->view) PetscCall(ViewRun(run));
   PetscCall(AbutStatsWriteSummary(run->stats, AbutErrorExitCode(code), code ? AbutErrorMessage() : "done"));

@@ -3,7 +3,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define MOST_LINES 10  /* of a kind */
+#define MOST_LINES 10   /* of a kind */
+#define GROWTH     0.05 /* of the largest kinetic energy: larger growths of energy are warned of */
 #define SOFT       20  /* compression of a squeezed body over the activation distance, below which its force is warned of: gaps take 10 % */
 #define THIN       0.5 /* of the smallest extent of a body: activation distances above it are warned of */
 /*
@@ -77,9 +78,10 @@ static void KeepSqueeze(Warnings *w, PetscInt step, const AbutStepReport *r)
   w->squeezed_step = step;
 }
 
-PetscErrorCode WarningsEnd(const Warnings *w, const Progress *progress, const AbutMeshLocal *mesh, PetscReal dhat)
+PetscErrorCode WarningsEnd(const Warnings *w, const Progress *progress, const Model *model)
 {
-  char share[32] = "any factor";
+  const PetscReal dhat      = ModelGetActivationDistance(model);
+  char            share[32] = "any factor";
 
   PetscFunctionBegin;
   if (w->squeeze == 0 || w->compression > SOFT * dhat) PetscFunctionReturn(0);
@@ -88,17 +90,39 @@ PetscErrorCode WarningsEnd(const Warnings *w, const Progress *progress, const Ab
     WarnOfStep(progress, w->squeezed_step,
                "body '%s' is squeezed by about %.3g N, which compress it by at most %.3g m; the gaps of up to contact.dhat, %g m, on "
                "its two sides can change this force by %s; choose a smaller contact.dhat if it matters",
-               mesh->bodies[w->squeezed_body].name, (double)w->squeeze, (double)w->compression, (double)dhat, share));
+               model->sim.local->bodies[w->squeezed_body].name, (double)w->squeeze, (double)w->compression, (double)dhat, share));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, const AbutMeshLocal *mesh, PetscReal limit, PetscInt step,
-                            const AbutStepReport *report)
+/*
+  Printed once: energy that grows where no motion and no load does work. Newmark's method and BDF2 add energy in impacts that last a few
+  steps or fewer; implicit Euler never adds any.
+*/
+static PetscErrorCode WarnOfEnergy(Warnings *w, const Progress *progress, const AbutScene *scene, PetscInt step, const AbutEnergyReport *e)
+{
+  const PetscReal energy = e->kinetic + e->elastic + e->contact + e->gravity;
+
+  PetscFunctionBegin;
+  if (w->energy || scene->num_motions || scene->num_loads || scene->step.integrator == ABUT_INTEGRATOR_EULER) PetscFunctionReturn(0);
+  w->least_energy = w->most_kinetic > 0 ? PetscMin(w->least_energy, energy) : energy;
+  w->most_kinetic = PetscMax(w->most_kinetic, e->kinetic);
+  if (energy - w->least_energy <= GROWTH * w->most_kinetic) PetscFunctionReturn(0);
+  w->energy = PETSC_TRUE;
+  PetscCall(WarnOfStep(progress, step,
+                       "kinetic, elastic, contact and gravity energy have grown by %.3g J, though no motion and no load does work (largest "
+                       "kinetic energy %.3g J): time.integrator %s adds energy in impacts that last a few steps; shorter steps, "
+                       "implicit-euler or contact-implicit-newmark help",
+                       (double)(energy - w->least_energy), (double)w->most_kinetic, AbutIntegrators[scene->step.integrator]));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, const Model *model, PetscInt step, const AbutStepReport *report)
 {
   PetscFunctionBegin;
   PetscCall(WarnOfHalving(warnings, progress, step, report));
   PetscCall(WarnOfRoundOff(warnings, progress, step, &report->force));
-  PetscCall(WarnOfImbalance(warnings, progress, mesh, limit, step, &report->force));
+  PetscCall(WarnOfImbalance(warnings, progress, model->sim.local, model->scene->step.balance, step, &report->force));
+  PetscCall(WarnOfEnergy(warnings, progress, model->scene, step, &report->energy));
   KeepSqueeze(warnings, step, report);
   PetscFunctionReturn(0);
 }

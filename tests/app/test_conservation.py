@@ -1,4 +1,4 @@
-"""Two balls collide in free flight: momentum is conserved to round-off times the number of steps."""
+"""Two balls collide in free flight: momentum is conserved to round-off times the number of steps. A run in which energy grows says so."""
 import os
 from abut_runs import expect, near, run, scratch, write
 
@@ -15,7 +15,30 @@ solver: {tolerance: {absolute: 1.0e-4}}
 output: {fields: {every: 0}}
 """
 
+IMPACT = """abut: 1
+dim: 2
+time: {step: 1.0e-3, steps: 20, integrator: INTEGRATOR}
+materials: {rubber: {young: 1.0e6, poisson: 0.4, density: 1000}}
+bodies: [{name: block, material: rubber, shape: {box: {size: 0.2, cells: 4}}, translate: [0, 0.12], velocity: [0, -5]}]
+obstacles: [{name: floor, plane: {point: [0, 0], normal: [0, 1]}}]
+"""
+
+
+def energies(rows):
+    return [sum(row[f"energy_{kind}_J"] for kind in ("kinetic", "elastic", "contact", "gravity")) for row in rows]
+
+
+def check_energy(folder):
+    """An impact of a few steps: the mean of the contact forces at both ends of a step adds energy, those of its end do not."""
+    for integrator, grows in (("newmark", True), ("contact-implicit-newmark", False), ("implicit-euler", False)):
+        done = run(write(folder, "impact.yaml", IMPACT.replace("INTEGRATOR", integrator)), os.path.join(folder, integrator))
+        gain = max(energies(done.steps)) / energies(done.steps)[0] - 1
+        expect(done.code == 0 and (gain > 0.1 if grows else gain < 1e-3), integrator, gain)
+        expect(done.output.count("energy have grown by") == grows, integrator, done.output)
+
+
 with scratch() as folder:
+    check_energy(folder)
     scene = write(folder, "collide.yaml", SCENE)
     for ranks in (1, 3):
         done = run(scene, os.path.join(folder, f"out{ranks}"), ranks)

@@ -140,7 +140,7 @@ OUTCOMES = {  # scene, replacements, steps (0: all), check, whether cells may in
     "cards_stand": ("cards_stands", (), 20, cards_stand, False),
     "cards_fall": ("cards_falls", (), 20, cards_fall, False),
     "mass_ratio": ("fig12_ratio_mass", (), 0, mass_ratio, False),
-    "foam_ball": ("fig19_golf_ball", (("cells: 8}", "cells: 5}"),), 100, foam_ball, False),
+    "foam_ball": ("fig19_golf_ball", (("cells: 8}", "cells: 5}"), (": newmark", ": contact-implicit-newmark")), 100, foam_ball, False),
     "slot": ("fig10_aligned_slot", (), 0, slot, False),
     "stack": ("fig10_aligned_stack", FRICTION, 0, stack, False),
     "points": ("fig02_ball_on_points", BALL, 60, points, False),
