@@ -14,7 +14,7 @@ plt.rcParams.update({"font.size": 7, "axes.linewidth": 0.6, "lines.markersize": 
 COLORS = ("tab:blue", "tab:red", "tab:green", "tab:purple")
 DPI = 200  # 1,280 pixels wide
 STYLES = {"fixed": ("-", "o"), "tied": ("--", "s"), "matching": (":", "^"), "implicit-euler": ("-", "o"), "bdf2": ("--", "s"),
-          "newmark": (":", "^")}
+          "contact-implicit-newmark": (":", "^")}
 WORDS = {"fixed": "dhat fixed", "tied": "dhat ~ h", "matching": "meshes match"}
 
 

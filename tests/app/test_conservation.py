@@ -29,7 +29,7 @@ def energies(rows):
 
 
 def check_energy(folder):
-    """An impact of a few steps: the mean of the contact forces at both ends of a step adds energy, those of its end do not."""
+    """An impact of a few steps: the mean of the contact forces at both ends of a step adds energy, forces at the end do not."""
     for integrator, grows in (("newmark", True), ("contact-implicit-newmark", False), ("implicit-euler", False)):
         done = run(write(folder, "impact.yaml", IMPACT.replace("INTEGRATOR", integrator)), os.path.join(folder, integrator))
         gain = max(energies(done.steps)) / energies(done.steps)[0] - 1

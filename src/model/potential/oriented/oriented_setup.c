@@ -165,7 +165,7 @@ static PetscErrorCode StartsDeformed(AbutMesh mesh, const AbutMeshLocal *m, Pets
   PetscFunctionBegin;
   *deformed = PETSC_FALSE;
   for (PetscInt i = 0; i < m->num_owned * m->dim; i++) *deformed = (PetscBool)(*deformed || start[i] != m->rest[i]);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, deformed, 1, MPIU_BOOL, MPI_LOR, AbutMeshGetComm(mesh)));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, deformed, 1, AbutMPIBool, MPI_LOR, AbutMeshGetComm(mesh)));
   PetscFunctionReturn(0);
 }
 
