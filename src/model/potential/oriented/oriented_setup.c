@@ -3,6 +3,7 @@
   from its undeformed shape, between bodies from the positions at the start.
 */
 #include "oriented.h"
+#include <abut/petsc_versions.h>
 
 /* Pairs that lower activation distances. */
 typedef enum { ALL, WITHIN_BODIES, BETWEEN_BODIES } Which;
