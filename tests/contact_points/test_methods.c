@@ -184,6 +184,31 @@ static void CoplanarFaces(void **state)
   }
 }
 
+/* Number of contacts of the intersection method with a normal along y. */
+static PetscInt NumUp(const AbutPointCell *A, const AbutPointCell *B)
+{
+  const AbutPointRules rules = TestRules(1);
+  AbutPointContacts    found = FindContacts(&methods[INTERSECTION], &rules, A, B);
+  PetscInt             n     = 0;
+
+  for (PetscInt k = 0; k < found.n; k++) n += found.a[k].normal[1] > 0.999;
+  AbutTestCall(PetscFree(found.a));
+  return n;
+}
+
+/* Intersection: cells that touch in a plane. An edge axis separates them, so that faces which come after it have no contacts. */
+static void EndOfSearch(void **state)
+{
+  const AbutPointCell first[2] = {TestCell(0, (const PetscReal[4][3]){{0.5, -2, 0.5}, {0, 0, 0}, {2, 0, 0}, {0, 0, 2}}),
+                                  TestCell(1, (const PetscReal[4][3]){{0.2, 2, 0.4}, {1, 0, 1}, {-1, 0, 1}, {1, 0, -1}})};
+  const AbutPointCell last[2]  = {TestCell(0, (const PetscReal[4][3]){{0, 0, 0}, {2, 0, 0}, {0, 0, 2}, {0.5, -2, 0.5}}),
+                                  TestCell(1, (const PetscReal[4][3]){{1, 0, 1}, {-1, 0, 1}, {1, 0, -1}, {0.2, 2, 0.4}})};
+
+  (void)state;
+  assert_int_equal(NumUp(&first[0], &first[1]), 2); /* the corner of each triangle inside the other */
+  assert_int_equal(NumUp(&last[0], &last[1]), 0);
+}
+
 /* A common vertex, opposite cells. */
 static void CommonVertex(void **state)
 {
@@ -219,8 +244,8 @@ static void Apart(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(PointInFace),   cmocka_unit_test(Strict),        cmocka_unit_test(DeepPoint),
-                                     cmocka_unit_test(CrossingEdges), cmocka_unit_test(CoplanarFaces), cmocka_unit_test(CommonVertex),
-                                     cmocka_unit_test(Apart)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(PointInFace),  cmocka_unit_test(Strict),        cmocka_unit_test(DeepPoint),
+                                     cmocka_unit_test(EndOfSearch),  cmocka_unit_test(CrossingEdges), cmocka_unit_test(CoplanarFaces),
+                                     cmocka_unit_test(CommonVertex), cmocka_unit_test(Apart)};
   return AbutTestMain(argc, argv, tests);
 }
