@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from contact_points_plan import METHODS, POTENTIALS
+from contact_points_plan import CASES, METHODS, POTENTIALS
 
 AUTHOR = ("-points_shrink", "0.99", "-points_erosion", "0.01")  # of closest points, as in the author's simulator
 SINGLE = 1.19e-6  # [m] tolerance of the author's simulator: ten times the resolution of single precision at 1 m
@@ -23,7 +23,8 @@ class Run:
 
     @property
     def scene(self):
-        return self.maker[1]
+        name = self.maker[1]
+        return f"table4_{name}" if name in CASES else name
 
 
 EVERY = tuple(METHODS + POTENTIALS)
@@ -63,6 +64,7 @@ RUNS = {
     "timestep_arch": timestep_runs("arch"),
     "wall": structure_runs("wall"),
     "arch": structure_runs("arch"),
+    "motion": [Run(f"motion_{case}", ("make_cases.py", case), 200, options=()) for case in CASES],
     "masonry": [Run("masonry", ("make_structures.py", "masonry"), 94, ("closest-points", "opposing"))]}
 VARIANTS = {  # of the Pillar at step 3: name of the row -> options
     "as on the page": AUTHOR,

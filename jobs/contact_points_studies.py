@@ -5,8 +5,8 @@
     jobs/contact_points_studies.py wall arch           some of them
     jobs/contact_points_studies.py --page              tables and plots from existing results, without running anything
 
-Studies: pillar (Tables 6 and 7), variants, offsets, perturbation, refinement, timestep, timestep_wall, timestep_arch, wall, arch, filters,
-masonry, elastic.
+Studies: motion (fundamental cases, section 7.6), pillar (Tables 6 and 7), variants, offsets, perturbation, refinement, timestep,
+timestep_wall, timestep_arch, wall, arch, filters, masonry, elastic.
 Results go to results/contact_points, all tables to the folder tables there.
 """
 
@@ -29,7 +29,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from abut_results import Results, ResultsError
-from contact_points_plan import METHODS, POTENTIALS, TABLE6, TABLE7
+from contact_points_plan import CASES, METHODS, POTENTIALS, TABLE6, TABLE7
 from contact_points_runs import ELASTIC_STEPS, EVERY, ORIENTED, RUNS, STRUCTURES, VARIANTS
 from oipc_page import Table, fill, write_tables
 from scene_runs import ENVIRONMENT, ROOT, parser_of, postprocess, require_program, rows_of, run as run_scene, summary_of
@@ -179,6 +179,28 @@ def render(script, out, picture, *options):
 
 
 # ---- studies: each returns tables by section
+
+
+WEIGHT = 2000 * 9.81  # [N/m^3]
+VOLUME = {"spike": 4, "wedge": 12, "cube": 1}  # [m^3] of the top bodies
+TOP = dict(zip(CASES, ("spike", "spike", "wedge", "spike", "wedge", "spike", "spike", "wedge", "cube", "cube")))
+REST = 1e-6  # [m^2/s^2] kinetic energy over mass below which the top body rests
+
+
+def motion(arguments):
+    """Fall of the centre of mass of the top body of a case after 2 s [m]; with r if the body then rests."""
+    rows = []
+    for method in METHODS:
+        row = {"method": method}
+        for case in CASES:
+            steps = [step for step in read_table(folder(arguments, f"motion_{case}"), "rigid.csv") if step["method"] == method]
+            if steps:
+                weight = WEIGHT * VOLUME[TOP[case]]
+                fall = (number(steps[0], "potential_J") - number(steps[-1], "potential_J")) / weight
+                row[case] = f"{abs(fall):.2f}{' r' if number(steps[-1], 'kinetic_J') * 9.81 / weight < REST else ''}"
+        if len(row) > 1:
+            rows.append(row)
+    return {"motion": Table(["method", *CASES], 1, rows, [(method,) for method in METHODS])}
 
 
 def pillar(arguments):
@@ -386,9 +408,9 @@ def elastic(arguments):
     return {"elastic": Table(ELASTIC, 2, rows, [(s, p) for s in STRUCTURES for p in POTENTIALS])}
 
 
-STUDIES = {"pillar": pillar, "variants": variants, "offsets": offsets, "perturbation": perturbation, "refinement": refinement,
-           "timestep": timestep, "timestep_wall": timestep_wall, "timestep_arch": timestep_arch, "wall": wall, "arch": arch,
-           "filters": filters, "masonry": masonry, "elastic": elastic}
+STUDIES = {"motion": motion, "pillar": pillar, "variants": variants, "offsets": offsets, "perturbation": perturbation,
+           "refinement": refinement, "timestep": timestep, "timestep_wall": timestep_wall, "timestep_arch": timestep_arch, "wall": wall,
+           "arch": arch, "filters": filters, "masonry": masonry, "elastic": elastic}
 
 
 def main():

@@ -5,13 +5,14 @@
 
   A method of the paper maps one pair of tetrahedra of two bodies, both with a face on the surface, to contact points. It is refused for a
   mesh with obstacles, which have no cells. A contact potential gives one contact for each pair of closest features of two bodies,
-  with the contact force as weight. The generator finds the pairs, evaluates each on exactly one rank, and removes redundant points. Its
-  output is sorted by body, cell and feature. It is the same on any number of ranks, bit for bit. Where a vertex is exactly over an edge,
-  the contact of a potential has only the vertices with weight in the closest points, so that rounding does not change it.
+  with the contact force at unit stiffness as weight. The generator finds the pairs, evaluates each on exactly one rank, and removes
+  redundant points. Its output is sorted by body, cell and feature. It is the same on any number of ranks, bit for bit. Where a vertex is
+  exactly over an edge, the contact of a potential has only the vertices with weight in the closest points, so that rounding does not
+  change it.
 
   Every method commutes with rotation, translation and scale of all bodies as long as -points_touch is larger than the rounding error of
   positions: features that tie within this distance are chosen by the order of vertices. With -points_touch 0 rounding decides. Lengths set
-  with -points_erosion do not scale with the bodies.
+  with -points_erosion do not scale with the bodies, and the normals of intersection have areas as lengths.
 **/
 #pragma once
 #include <abut/mesh.h>
@@ -34,8 +35,9 @@ typedef struct {
 typedef struct {
   PetscReal       position[3];  /* [m] */
   PetscReal       normal[3];    /* unit vector: direction of the force on body[1] */
+  PetscReal       length;       /* of the normal before it was normalised; only intersection has normals of another length than 1 */
   PetscReal       separation;   /* [m] along the normal; negative: the bodies penetrate */
-  PetscReal       weight;       /* [N] contact force of a barrier potential; 1 for the methods of the paper */
+  PetscReal       weight;       /* contact force of a potential over its stiffness; 1 for the methods of the paper */
   PetscInt        body[2];      /* body[0] < body[1] */
   PetscInt        cell[2];      /* ids; -1 for barrier potentials */
   AbutFeatureKind feature[2];   /* kinds of the features of the two bodies that define the point */

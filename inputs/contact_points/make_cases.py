@@ -198,7 +198,7 @@ CASES = {
                           WALLS + [(0.0, ALPHA, ALPHA), (0.0, ALPHA, -ALPHA)], 1, True),
     "wedge_in_crack": Case("A wedge stands in a crack.", "crack", "wedge_down", (0, 0, 0), (1, 0, 0), WALLS, 2, True),
     "sliding_spike": Case("A spike slides on its point.", "ground", "spike_down", (3, 0, 0), (-3, 0, 0), [UP], 1, False),
-    "sliding_wedge": Case("A wedge slides on its edge.", "ground", "wedge_down", (-3, 0, 0), (3, 0, 0), [UP], 2, False),
+    "sliding_wedge": Case("A wedge slides on its edge.", "ground", "wedge_down", (-3, 0, 0), (3, 0, 0), [UP], 2, False, False),
     "spikes": Case("Two spikes touch with their points; the upper one moves against one face of the lower one.", "spike", "spike_down",
                    (0, 0, 0), (-1.5, -6, 0), [(GAMMA, BETA, 0.0)], 1, True),
     "spike_and_wedge": Case("A spike touches the edge of a wedge and moves against one of its faces.", "wedge", "spike_down", (0, 0, 0),
@@ -224,10 +224,16 @@ def pressed(case):
     return [(-x, y, z) for x, y, z in case.normals] if len(case.normals) == 1 and case.normals[0][0] else case.normals
 
 
-def case_scene(name, flight, by_motion=False, offset=(0.0, 0.0, 0.0)):
+def noisy(shape, noise, place):
+    """The shape with each coordinate displaced at random by up to `noise`."""
+    points, cells = shape
+    return [tuple(x + noise * place.uniform(-1, 1) for x in point) for point in points], cells
+
+
+def case_scene(name, flight, by_motion=False):
     case = CASES[name]
     velocity = (case.velocity[0], case.velocity[1] - (GRAVITY * flight if case.falls else 0), case.velocity[2])
-    position = tuple(x + flight * v + d for x, v, d in zip(case.position, velocity, offset))
+    position = tuple(x + flight * v for x, v in zip(case.position, velocity))
     comment = [f"{case.about} Erleben (2018), Table 4: {name.replace('_', ' ')}.", "Written by make_cases.py."]
     bodies = [("bottom", case.bottom, (0, 0, 0), (0, 0, 0)), ("top", case.top, position, case.velocity)]
     return scene(comment, name, 200, bodies[::-1] if case.top_first else bodies, "bottom",
@@ -273,12 +279,11 @@ def main():
     parser.add_argument("-o", default=HERE, metavar="DIR", help="folder; default: the folder of this file")
     parser.add_argument("--flight", type=float, default=STEP, metavar="T",
                         help="time of free motion of the top body of a case from the touching position [s]; default: one time step")
-    parser.add_argument("--offset", type=float, nargs=3, default=(0.0, 0.0, 0.0), metavar=("X", "Y", "Z"),
-                        help="displacement of the top body of a case in the starting state [m]")
+    parser.add_argument("--noise", type=float, default=0.0, help="largest random displacement of the vertices of a case [m]")
     parser.add_argument("--pressed", action="store_true",
                         help="two points: expect the normal of the face that the motion presses against, instead of the one of Table 8")
     parser.add_argument("--shift", type=float, default=0.0, help="largest displacement of the stones of the pillar in x and z [m]")
-    parser.add_argument("--seed", type=int, default=1, help="of the displacements")
+    parser.add_argument("--seed", type=int, default=1, help="of the random displacements")
     parser.add_argument("--refine", type=int, default=0, help="how often each cell of the pillar is cut into eight")
     given = parser.parse_args()
     unknown = set(given.names) - {*CASES, "pillar"}
@@ -286,15 +291,16 @@ def main():
         parser.error(f"there is no case {', '.join(sorted(unknown))}")
     os.makedirs(os.path.join(given.o, "meshes"), exist_ok=True)
     names = given.names or [*CASES, "pillar"]
+    place = random.Random(given.seed)
     for mesh, shape in meshes().items():
         if any(mesh in (CASES[name].bottom, CASES[name].top) for name in names if name in CASES):
-            write_msh(os.path.join(given.o, "meshes", f"{mesh}.msh"), shape)
+            write_msh(os.path.join(given.o, "meshes", f"{mesh}.msh"), noisy(shape, given.noise, place) if given.noise else shape)
     for name in names:
         if name == "pillar":
             write_pillar(given.o, given.shift, given.seed, given.refine)
             continue
         with open(os.path.join(given.o, f"table4_{name}.yaml"), "w", encoding="ascii") as out:
-            out.write(case_scene(name, given.flight, given.pressed, given.offset))
+            out.write(case_scene(name, given.flight, given.pressed))
 
 
 if __name__ == "__main__":

@@ -20,7 +20,6 @@ AbutPointRules TestRules(PetscReal scale)
                           .parallel      = 1e-6,
                           .merge         = 1e-6 * scale,
                           .merge_normal  = 1e-6,
-                          .close         = 0.1 * scale,
                           .opposing_mean = PETSC_TRUE,
                           .growth_gap    = 0.01,
                           .growth_cosine = cos(4 * PETSC_PI / 180)};

@@ -70,7 +70,6 @@ static AbutPointRules ScaledRules(const AbutPointRules *rules, PetscReal scale)
   scaled.dhat *= scale;
   scaled.touch *= scale;
   scaled.merge *= scale;
-  scaled.close *= scale;
   return scaled;
 }
 

@@ -13,7 +13,8 @@ static PetscBool AreEqual(const AbutPointRules *rules, const AbutPointContact *a
     normal += PetscSqr(a->normal[i] - b->normal[i]);
   }
   return (PetscBool)(a->body[0] == b->body[0] && a->body[1] == b->body[1] && position <= PetscSqr(rules->merge) &&
-                     normal <= PetscSqr(rules->merge_normal));
+                     normal <= PetscSqr(rules->merge_normal) &&
+                     PetscAbsReal(a->length - b->length) <= rules->merge_normal * PetscMax(a->length, b->length));
 }
 
 /* Each contact is kept unless it equals a kept one. */
@@ -52,6 +53,7 @@ static AbutPointContacts RandomContacts(PetscInt n, PetscReal size, PetscReal la
     c->body[0]                                         = AbutTestRandom(seed) < 0;
     c->body[1]                                         = 2 + (AbutTestRandom(seed) < -0.5);
     c->weight                                          = 1;
+    c->length                                          = AbutTestRandom(seed) < 0.8 ? 1 : 2;
   }
   return contacts;
 }

@@ -15,6 +15,7 @@ static AbutPointContact Contact(PetscReal x, PetscReal y, PetscReal z, const Pet
   c.position[2] = z;
   memcpy(c.normal, normal, sizeof(c.normal));
   c.weight = weight;
+  c.length = 1;
   return c;
 }
 
@@ -39,6 +40,23 @@ static void Quality(void **state)
   expected.share = 0.11;
   AbutContactsMeasure(6, contacts, &expected, &q);
   assert_true(q.weighted_coverage == 50 && q.coverage == 100);
+}
+
+/* A normal of another length than 1 is wrong, up to the tolerance. */
+static void Length(void **state)
+{
+  AbutPointContact    contacts[]    = {Contact(0, 0, 0, axis_y, 1), Contact(1, 0, 0, axis_y, 1), Contact(2, 0, 0, axis_y, 1)};
+  const PetscReal     normals[1][3] = {{0, 1, 0}};
+  AbutExpectedNormals expected      = {.num = 1, .normal = normals, .minimum = 3, .tolerance = 0.01};
+  AbutContactQuality  q;
+
+  (void)state;
+  contacts[1].length = 1.009;
+  contacts[2].length = 0.5;
+  AbutContactsMeasure(3, contacts, &expected, &q);
+  assert_true(fabs(q.quality - 200. / 3) < 1e-12 && q.coverage == 100);
+  AbutContactsMeasure(1, contacts + 2, &expected, &q);
+  assert_true(q.quality == 0 && q.coverage == 0);
 }
 
 /* Opposite normals, the tolerance of the angle, no contacts. */
@@ -137,6 +155,7 @@ static void Hulls(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(Quality), cmocka_unit_test(Signs), cmocka_unit_test(Areas), cmocka_unit_test(Hulls)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(Quality), cmocka_unit_test(Length), cmocka_unit_test(Signs), cmocka_unit_test(Areas),
+                                     cmocka_unit_test(Hulls)};
   return AbutTestMain(argc, argv, tests);
 }

@@ -54,6 +54,44 @@ static void Strict(void **state)
     }
 }
 
+/* Length of the normal of the contacts at a position; fails if there is none or if they differ. */
+static PetscReal LengthAt(const AbutPointContacts *contacts, const PetscReal position[3])
+{
+  PetscReal length = 0;
+
+  for (PetscInt k = 0; k < contacts->n; k++) {
+    const AbutPointContact *c = &contacts->a[k];
+
+    if (fabs(c->position[0] - position[0]) + fabs(c->position[1] - position[1]) + fabs(c->position[2] - position[2]) > 1e-12) continue;
+    assert_true(length == 0 || length == c->length);
+    length = c->length;
+  }
+  assert_true(length > 0);
+  return length;
+}
+
+/* Intersection: a point at any depth, its normal has twice the area of the face as length; no contact of triangles that do not overlap. */
+static void DeepPoint(void **state)
+{
+  const AbutPointCell A     = TestCell(0, (const PetscReal[4][3]){{0, 0, 0}, {2, 0, 0}, {0, 0, 2}, {0.5, -2, 0.5}});
+  const AbutPointCell B     = TestCell(1, (const PetscReal[4][3]){{0.5, -1, 0.5}, {0.4, 1, 0.4}, {0.8, 1, 0.4}, {0.4, 1, 0.8}});
+  const AbutPointCell C     = TestCell(1, (const PetscReal[4][3]){{0.5, -1, 0.5}, {0.5, -0.8, 0.5}, {0.6, -0.8, 0.5}, {0.5, -0.8, 0.6}});
+  AbutPointRules      rules = TestRules(1);
+  AbutPointContacts   found;
+
+  (void)state;
+  for (int unit = 0; unit < 2; unit++) {
+    rules.unit = (PetscBool)unit;
+    found      = FindContacts(&methods[INTERSECTION], &rules, &A, &B);
+    Expect(INTERSECTION, &found, B.tet.x[0], up, -1);
+    assert_true(fabs(LengthAt(&found, B.tet.x[0]) - (unit ? 1 : 4)) < 1e-12);
+    AbutTestCall(PetscFree(found.a));
+  }
+  found = FindContacts(&methods[INTERSECTION], &rules, &A, &C); /* inside: no triangles overlap */
+  assert_int_equal(found.n, 0);
+  AbutTestCall(PetscFree(found.a));
+}
+
 static void PointInFace(void **state)
 {
   const PetscReal   tip[3] = {0.25, -0.05, 0.25};
@@ -70,7 +108,7 @@ static void PointInFace(void **state)
     AbutTestCall(PetscFree(found.a));
   }
   for (int m = VOLUME_SAT; m <= GROWTH; m++) { /* the point and three edges that cross the face */
-    const PetscReal offset = m == GROWTH ? tip[1] : tip[1] / 4, t = -tip[1] / (1 - tip[1]);
+    const PetscReal offset = m == GROWTH ? tip[1] : tip[1] / 2, t = -tip[1] / (1 - tip[1]);
     const PetscReal edges[3][3] = {{0.2, 1, 0.2}, {0.4, 1, 0.2}, {0.2, 1, 0.4}};
 
     found = PointOverFace(m, tip[1]);
@@ -146,6 +184,31 @@ static void CoplanarFaces(void **state)
   }
 }
 
+/* Number of contacts of the intersection method with a normal along y. */
+static PetscInt NumUp(const AbutPointCell *A, const AbutPointCell *B)
+{
+  const AbutPointRules rules = TestRules(1);
+  AbutPointContacts    found = FindContacts(&methods[INTERSECTION], &rules, A, B);
+  PetscInt             n     = 0;
+
+  for (PetscInt k = 0; k < found.n; k++) n += found.a[k].normal[1] > 0.999;
+  AbutTestCall(PetscFree(found.a));
+  return n;
+}
+
+/* Intersection: cells that touch in a plane. An edge axis separates them, so that faces which come after it have no contacts. */
+static void EndOfSearch(void **state)
+{
+  const AbutPointCell first[2] = {TestCell(0, (const PetscReal[4][3]){{0.5, -2, 0.5}, {0, 0, 0}, {2, 0, 0}, {0, 0, 2}}),
+                                  TestCell(1, (const PetscReal[4][3]){{0.2, 2, 0.4}, {1, 0, 1}, {-1, 0, 1}, {1, 0, -1}})};
+  const AbutPointCell last[2]  = {TestCell(0, (const PetscReal[4][3]){{0, 0, 0}, {2, 0, 0}, {0, 0, 2}, {0.5, -2, 0.5}}),
+                                  TestCell(1, (const PetscReal[4][3]){{1, 0, 1}, {-1, 0, 1}, {1, 0, -1}, {0.2, 2, 0.4}})};
+
+  (void)state;
+  assert_int_equal(NumUp(&first[0], &first[1]), 2); /* the corner of each triangle inside the other */
+  assert_int_equal(NumUp(&last[0], &last[1]), 0);
+}
+
 /* A common vertex, opposite cells. */
 static void CommonVertex(void **state)
 {
@@ -181,7 +244,8 @@ static void Apart(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(PointInFace),   cmocka_unit_test(Strict),       cmocka_unit_test(CrossingEdges),
-                                     cmocka_unit_test(CoplanarFaces), cmocka_unit_test(CommonVertex), cmocka_unit_test(Apart)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(PointInFace),  cmocka_unit_test(Strict),        cmocka_unit_test(DeepPoint),
+                                     cmocka_unit_test(EndOfSearch),  cmocka_unit_test(CrossingEdges), cmocka_unit_test(CoplanarFaces),
+                                     cmocka_unit_test(CommonVertex), cmocka_unit_test(Apart)};
   return AbutTestMain(argc, argv, tests);
 }

@@ -41,6 +41,7 @@ PetscErrorCode AbutPointContactsAdd(AbutPointContacts *contacts, const AbutFeatu
   }
   c->separation = separation;
   c->weight     = 1;
+  c->length     = 1;
   for (int s = 0; s < 2; s++) {
     c->body[s]    = pair->cell[s]->tet.body;
     c->cell[s]    = pair->cell[s]->tet.cell;

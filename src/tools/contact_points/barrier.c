@@ -1,7 +1,7 @@
 /*
-  Contact potentials as methods: one contact for each pair of closest features of different bodies, with the contact force as weight. A
-  barrier needs a gap: the bodies are eroded as for closest points, and the activation distance is a multiple of the erosion. Activation
-  distances are not adapted to the shape at rest, where the bodies may touch.
+  Contact potentials as methods: one contact for each pair of closest features of different bodies, with the contact force at unit stiffness
+  as weight. A barrier needs a gap: the bodies are eroded as for closest points, and the activation distance is a multiple of the erosion.
+  Activation distances are not adapted to the shape at rest, where the bodies may touch.
 */
 #include "contact_pointsimpl.h"
 #include <math.h>
@@ -151,6 +151,7 @@ static AbutPointContact ContactOf(PetscBool oriented, PetscBool lagged, const Ab
   AbutPointContact contact;
 
   (void)PetscMemzero(&contact, sizeof(contact));
+  contact.length     = 1;
   contact.weight     = PetscSqrtReal(AbutDot(3, point->force_vector, point->force_vector));
   contact.separation = ClosestPoints(side, x, contact.position, contact.normal);
   for (int k = 0; k < 2; k++) {

@@ -22,8 +22,8 @@ static const AbutOption options[] = {
    "Distance up to which contacts are redundant, as a fraction of the mesh diagonal; 0: all are kept"},
   {"-points_merge_normal", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, merge_normal), 1e-6, 0, 2, "",
    "Length of the difference of unit normals up to which contacts are redundant"},
-  {"-points_close", ABUT_OPTION_REAL, offsetof(AbutPointPolicy, close), 1e-5, 0, 1, "",
-   "Depth up to which intersection takes a vertex for touching a face, as a fraction of the mesh diagonal"},
+  {"-points_unit_normals", ABUT_OPTION_BOOL, offsetof(AbutPointPolicy, unit), 0, 0, 1, "",
+   "Whether intersection normalises the normals of faces, whose length otherwise is twice the area of the face"},
   {"-points_opposing_mean", ABUT_OPTION_BOOL, offsetof(AbutPointPolicy, opposing_mean), 0, 0, 1, "",
    "Whether opposing takes the mean of the two normals instead of the normal of the body with the lower index"},
   {"-points_strict", ABUT_OPTION_BOOL, offsetof(AbutPointPolicy, strict), 0, 0, 1, "",
@@ -83,10 +83,10 @@ static void SetRules(AbutContactPoints points)
                                    .parallel        = PARALLEL,
                                    .merge           = policy->merge * diagonal,
                                    .merge_normal    = policy->merge_normal,
-                                   .close           = policy->close * diagonal,
                                    .opposing_cosine = OPPOSING_COSINE,
                                    .opposing_mean   = policy->opposing_mean,
                                    .strict          = policy->strict,
+                                   .unit            = policy->unit,
                                    .growth_gap      = GROWTH_GAP,
                                    .growth_cosine   = PetscCosReal(GROWTH_ANGLE * PETSC_PI / 180)};
 }

@@ -22,9 +22,9 @@ typedef struct {
   PetscReal shrink;                    /* factor on the size of each body in place of erosion; 1: erosion */
   PetscReal touch;                     /* fraction of the mesh diagonal */
   PetscReal merge, merge_normal;       /* fraction of the mesh diagonal; length of the difference of unit normals */
-  PetscReal close;                     /* fraction of the mesh diagonal */
   PetscBool opposing_mean;             /* normal: mean of both faces instead of the face of the first cell */
   PetscBool strict;                    /* consistent-vertex: an edge that starts on a plane does not cross it */
+  PetscBool unit;                      /* intersection: normals of faces are normalised */
   PetscReal growth_gap, growth_angle;  /* fraction of the smaller cell; [degrees] */
   PetscReal dhat;                      /* activation distance of potentials over the erosion */
   PetscBool lagged_filters;            /* of orientation-aware potentials */
@@ -39,10 +39,9 @@ typedef struct {
   PetscReal parallel;                  /* sine of the angle below which edges are parallel */
   PetscReal merge;                     /* [m] */
   PetscReal merge_normal;              /* length of the difference of unit normals */
-  PetscReal close;                     /* [m] depth up to which the intersection method takes a vertex for touching a face */
   PetscReal opposing_cosine;           /* as in AbutPointPolicy */
   PetscBool opposing_mean;             /* as in AbutPointPolicy */
-  PetscBool strict;                    /* as in AbutPointPolicy */
+  PetscBool strict, unit;              /* as in AbutPointPolicy */
   PetscReal growth_gap, growth_cosine; /* of the growth method: distance over the longest edge of the smaller cell; cosine of an angle */
 } AbutPointRules;
 
@@ -199,8 +198,15 @@ static inline PetscBool AbutIsSurfaceEdge(const AbutPointCell *cell, int e)
   return (PetscBool)((cell->tet.surface >> AbutTetEdgeFaces[e][0] | cell->tet.surface >> AbutTetEdgeFaces[e][1]) & 1);
 }
 
-/* Separations of two cells along an axis: with cell[1] ahead of cell[0] along it, and behind [m]; negative: they overlap. */
-PETSC_INTERN void AbutAxisSeparations(const AbutCellPair *pair, const PetscReal axis[3], PetscReal separation[2]);
+/* Unit vector normal to two edges; PETSC_FALSE if the sine of their angle is at most `parallel`. */
+PETSC_INTERN PetscBool AbutEdgeAxis(const PetscReal a[3], const PetscReal b[3], PetscReal parallel, PetscReal axis[3]);
+
+/*
+  Separations of vertices of two cells, as sets, along an axis: with cell[1] ahead of cell[0] along it, and behind [m]; negative: they
+  overlap. Returns the distance from the lower end of cell[0] along the axis to that of cell[1] [m].
+*/
+PETSC_INTERN PetscReal AbutAxisSeparations(const AbutCellPair *pair, const unsigned vertices[2], const PetscReal axis[3],
+                                           PetscReal separation[2]);
 
 /* Appends one contact for each different projection of the crossings onto the plane normal . x = offset. */
 PETSC_INTERN PetscErrorCode AbutAddProjected(const AbutCellPair *pair, int n, const AbutPointCrossing crossing[],

@@ -1,7 +1,7 @@
 /*
   Post-filter of redundant points [Erleben 2018, section 8.1]. Contacts are visited in order; a contact is kept unless an earlier kept
-  contact of the same bodies has the same position and normal up to the tolerances. Kept contacts are in a hash of grid cells with twice the
-  tolerance as width, so that at most eight cells can contain an equal position.
+  contact of the same bodies has the same position, normal and length of the normal up to the tolerances. Kept contacts are in
+  a hash of grid cells with twice the tolerance as width, so that at most eight cells can contain an equal position.
 */
 #include "contact_pointsimpl.h"
 #include <math.h>
@@ -38,7 +38,8 @@ static PetscBool AreEqual(const AbutPointRules *rules, const AbutPointContact *a
     position += PetscSqr(a->position[i] - b->position[i]);
     normal += PetscSqr(a->normal[i] - b->normal[i]);
   }
-  return (PetscBool)(position <= PetscSqr(rules->merge) && normal <= PetscSqr(rules->merge_normal));
+  return (PetscBool)(position <= PetscSqr(rules->merge) && normal <= PetscSqr(rules->merge_normal) &&
+                     PetscAbsReal(a->length - b->length) <= rules->merge_normal * PetscMax(a->length, b->length));
 }
 
 /* Lowers *found to the first kept contact in a grid cell that equals c. */

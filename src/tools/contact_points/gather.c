@@ -27,6 +27,7 @@ static int Compare(const void *left, const void *right)
     if (a->feature[s] != b->feature[s]) return a->feature[s] < b->feature[s] ? -1 : 1;
   if ((order = CompareInts(3, a->vertex[0], b->vertex[0])) || (order = CompareInts(3, a->vertex[1], b->vertex[1]))) return order;
   if ((order = CompareReals(3, a->position, b->position)) || (order = CompareReals(3, a->normal, b->normal))) return order;
+  if ((order = CompareReals(1, &a->length, &b->length))) return order;
   return CompareReals(1, &a->separation, &b->separation);
 }
 

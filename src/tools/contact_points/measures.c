@@ -13,6 +13,13 @@ static PetscReal Angle(const PetscReal a[3], const PetscReal b[3])
   return atan2(PetscSqrtReal(AbutDot(3, cross, cross)), cosine);
 }
 
+/* A normal that is no unit vector is wrong: its length scales the forces. */
+static PetscBool HasNormal(const AbutPointContact *contact, const AbutExpectedNormals *expected, PetscInt k)
+{
+  return (PetscBool)(PetscAbsReal(contact->length - 1) <= expected->tolerance &&
+                     Angle(contact->normal, expected->normal[k]) <= expected->tolerance);
+}
+
 /* Number and force of the contacts with an expected normal. */
 static void CountNormal(PetscInt n, const AbutPointContact contacts[], const AbutExpectedNormals *expected, PetscInt k, PetscInt *count,
                         PetscReal *force)
@@ -20,7 +27,7 @@ static void CountNormal(PetscInt n, const AbutPointContact contacts[], const Abu
   *count = 0;
   *force = 0;
   for (PetscInt i = 0; i < n; i++) {
-    if (Angle(contacts[i].normal, expected->normal[k]) > expected->tolerance) continue;
+    if (!HasNormal(&contacts[i], expected, k)) continue;
     (*count)++;
     *force += contacts[i].weight;
   }
@@ -29,7 +36,7 @@ static void CountNormal(PetscInt n, const AbutPointContact contacts[], const Abu
 static PetscBool IsCorrect(const AbutPointContact *contact, const AbutExpectedNormals *expected)
 {
   for (PetscInt k = 0; k < expected->num; k++)
-    if (Angle(contact->normal, expected->normal[k]) <= expected->tolerance) return PETSC_TRUE;
+    if (HasNormal(contact, expected, k)) return PETSC_TRUE;
   return PETSC_FALSE;
 }
 

@@ -47,14 +47,15 @@ static void CompeteFaces(const AbutCellPair *pair, int s, PetscBool surface_only
   }
 }
 
-/* Extent of a cell along an axis relative to a point. */
-static void Extent(const AbutPointCell *cell, const PetscReal axis[3], const PetscReal from[3], PetscReal extent[2])
+/* Extent of a set of vertices of a cell along an axis relative to a point. */
+static void Extent(const AbutPointCell *cell, unsigned vertices, const PetscReal axis[3], const PetscReal from[3], PetscReal extent[2])
 {
   extent[0] = PETSC_INFINITY;
   extent[1] = -PETSC_INFINITY;
   for (int v = 0; v < 4; v++) {
     const PetscReal h = AbutPlaneHeight(3, axis, from, cell->tet.x[v]);
 
+    if (!(vertices >> v & 1)) continue;
     extent[0] = PetscMin(extent[0], h);
     extent[1] = PetscMax(extent[1], h);
   }
@@ -65,8 +66,7 @@ static void EdgeVector(const AbutPointCell *cell, int e, PetscReal d[3])
   for (int i = 0; i < 3; i++) d[i] = cell->tet.x[AbutTetEdge[e][1]][i] - cell->tet.x[AbutTetEdge[e][0]][i];
 }
 
-/* Unit vector normal to two edges; PETSC_FALSE if they are parallel. */
-static PetscBool EdgeAxis(const PetscReal a[3], const PetscReal b[3], PetscReal parallel, PetscReal axis[3])
+PetscBool AbutEdgeAxis(const PetscReal a[3], const PetscReal b[3], PetscReal parallel, PetscReal axis[3])
 {
   PetscReal length2;
 
@@ -78,20 +78,22 @@ static PetscBool EdgeAxis(const PetscReal a[3], const PetscReal b[3], PetscReal 
   return PETSC_TRUE;
 }
 
-void AbutAxisSeparations(const AbutCellPair *pair, const PetscReal axis[3], PetscReal separation[2])
+PetscReal AbutAxisSeparations(const AbutCellPair *pair, const unsigned vertices[2], const PetscReal axis[3], PetscReal separation[2])
 {
   PetscReal a[2], b[2];
 
-  Extent(pair->cell[0], axis, pair->cell[0]->tet.x[0], a);
-  Extent(pair->cell[1], axis, pair->cell[0]->tet.x[0], b);
+  Extent(pair->cell[0], vertices[0], axis, pair->cell[0]->tet.x[0], a);
+  Extent(pair->cell[1], vertices[1], axis, pair->cell[0]->tet.x[0], b);
   separation[0] = b[0] - a[1];
   separation[1] = a[0] - b[1];
+  return b[0] - a[0];
 }
 
 PetscBool AbutCellPairOverlap(const AbutCellPair *pair, PetscBool surface_only, AbutOverlap *overlap)
 {
   const AbutPointCell *A = pair->cell[0], *B = pair->cell[1];
-  const PetscReal      touch = pair->rules->touch;
+  const PetscReal      touch    = pair->rules->touch;
+  const unsigned       whole[2] = {0xF, 0xF};
   PetscReal            b[6][3];
 
   *overlap = (AbutOverlap){{0, 0, 0}, -PETSC_INFINITY};
@@ -104,8 +106,8 @@ PetscBool AbutCellPairOverlap(const AbutCellPair *pair, PetscBool surface_only, 
     for (int j = 0; j < 6; j++) {
       PetscReal axis[3], separation[2];
 
-      if (!EdgeAxis(a, b[j], pair->rules->parallel, axis)) continue;
-      AbutAxisSeparations(pair, axis, separation);
+      if (!AbutEdgeAxis(a, b[j], pair->rules->parallel, axis)) continue;
+      (void)AbutAxisSeparations(pair, whole, axis, separation);
       if (separation[0] > touch || separation[1] > touch) return PETSC_FALSE;
       if (surface_only && !(AbutIsSurfaceEdge(A, i) && AbutIsSurfaceEdge(B, j))) continue;
       Compete(overlap, axis, 1, separation[0], touch);

@@ -1,6 +1,7 @@
 /*
   Separating-axis methods [Erleben 2018, section 6]: the contact normal is the axis of least overlap. The points of the intersection are
-  projected onto the plane through their mean.
+  projected onto the plane in the middle of their extent along the normal, as in the author's own simulator (github.com/diku-dk/PROX). The
+  paper has the plane through their mean, which differs more from pair to pair of cells: it doubles the difference of excess to Table 8.
 */
 #include "contact_pointsimpl.h"
 
@@ -10,14 +11,14 @@ PetscErrorCode AbutFindByAxis(const AbutPointRules *rules, const AbutPointCell *
   AbutCellPair      pair;
   AbutOverlap       overlap;
   AbutPointCrossing crossing[ABUT_MAX_CROSSINGS];
-  PetscReal         offset = 0;
+  PetscReal         extent[2];
   int               n;
 
   PetscFunctionBegin;
   if (!AbutCellPairSetUp(&pair, rules, A, B) || !AbutCellPairOverlap(&pair, surface_only, &overlap)) PetscFunctionReturn(0);
   if (overlap.separation == -PETSC_INFINITY) PetscFunctionReturn(0);
   n = AbutCellPairCrossings(&pair, crossing);
-  for (int k = 0; k < n; k++) offset += AbutDot(3, overlap.normal, crossing[k].x) / n;
-  PetscCall(AbutAddProjected(&pair, n, crossing, &overlap, offset, contacts));
+  AbutCrossingsExtent(n, crossing, overlap.normal, extent);
+  PetscCall(AbutAddProjected(&pair, n, crossing, &overlap, (extent[0] + extent[1]) / 2, contacts));
   PetscFunctionReturn(0);
 }

@@ -75,7 +75,10 @@ PETSC_INTERN PetscErrorCode ExpectationsDestroy(Expectations *expected);
 /* Measures of all pairs together; contacts of pairs without expected normals do not count. */
 PETSC_INTERN PetscErrorCode ExpectationsMeasure(const Expectations *expected, const AbutPointContacts *contacts,
                                                 AbutContactQuality *quality);
-/* For each contact the largest normal . expected normal, -2 if none is expected; free with PetscFree(). */
+/*
+  For each contact the largest normal . expected normal, times l or 1 / l <= 1 if the normal had the length l; -2 if none is expected; free
+  with PetscFree().
+*/
 PETSC_INTERN PetscErrorCode ExpectationsMatch(const Expectations *expected, const AbutPointContacts *contacts, PetscReal **match);
 /* Contact areas by pair and expected normal [num_normals]; free with PetscFree(). */
 PETSC_INTERN PetscErrorCode ExpectationsAreas(const Expectations *expected, const AbutPointContacts *contacts, AbutContactAreaRow **areas);

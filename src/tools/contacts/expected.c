@@ -167,9 +167,12 @@ PetscErrorCode ExpectationsMatch(const Expectations *e, const AbutPointContacts 
     const AbutExpectedNormals *normals = &e->pairs[p].normals;
     const PetscInt             n       = FindRange(contacts, e->pairs[p].body, &from);
 
-    for (PetscInt i = from; i < from + n; i++)
+    for (PetscInt i = from; i < from + n; i++) {
+      const PetscReal length = contacts->a[i].length, factor = PetscMin(length, 1 / length);
+
       for (PetscInt k = 0; k < normals->num; k++)
-        (*match)[i] = PetscMax((*match)[i], AbutDot(3, contacts->a[i].normal, normals->normal[k]));
+        (*match)[i] = PetscMax((*match)[i], factor * AbutDot(3, contacts->a[i].normal, normals->normal[k]));
+    }
   }
   PetscFunctionReturn(0);
 }

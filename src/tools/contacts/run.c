@@ -155,6 +155,10 @@ PetscErrorCode AssessmentRun(Assessment *a)
   PetscErrorCode code = 0;
 
   PetscFunctionBegin;
+  if (!a->expected.num_pairs && a->progress != PROGRESS_NONE)
+    PetscCall(PetscPrintf(a->comm,
+                          "%s has no key expected_normals: contacts are found, their quality, coverage and excess are not measured\n",
+                          a->scene->path));
   PetscCall(PetscTime(&a->start));
   for (PetscInt i = 0; i < a->num_methods && !code; i++) code = RunMethod(a, i);
   if (a->progress == PROGRESS_BAR) PetscCall(PetscPrintf(a->comm, "\n"));

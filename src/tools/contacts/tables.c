@@ -2,7 +2,7 @@
 #include "results.h"
 
 static const char quality_header[] = "case,method,step,contacts,quality_percent,coverage_percent,excess,weighted_quality_percent,"
-                                     "weighted_coverage_percent,weighted_excess,force_N\n";
+                                     "weighted_coverage_percent,weighted_excess,weight_sum\n";
 static const char areas_header[]   = "case,method,step,body_a,body_b,normal_x,normal_y,normal_z,contacts,area_m2,expected_m2,"
                                      "mean_normal_quality\n";
 static const char rigid_header[]   = "case,method,step,time_s,contacts,kinetic_J,potential_J,penetration_m,residual_N_s,iterations\n";
@@ -39,17 +39,17 @@ static void Reals(AbutText *t, PetscInt n, const PetscReal values[])
 
 static void QualityRow(AbutText *t, AbutContactResults r, const AbutContactLevel *level)
 {
-  const AbutContactQuality *q     = level->quality;
-  PetscReal                 force = 0;
+  const AbutContactQuality *q   = level->quality;
+  PetscReal                 sum = 0;
 
-  for (PetscInt i = 0; i < level->contacts->n; i++) force += level->contacts->a[i].weight;
+  for (PetscInt i = 0; i < level->contacts->n; i++) sum += level->contacts->a[i].weight;
   RowBegin(t, r, level);
   AbutTableInteger(t, q ? q->contacts : level->contacts->n);
   if (q)
     Reals(t, 6, (PetscReal[]){q->quality, q->coverage, q->excess, q->weighted_quality, q->weighted_coverage, q->weighted_excess});
   else
     AbutTextAppend(t, ",nan,nan,nan,nan,nan,nan");
-  Reals(t, 1, &force);
+  Reals(t, 1, &sum);
   AbutTextAppend(t, "\n");
 }
 
