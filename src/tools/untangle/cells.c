@@ -160,13 +160,15 @@ static PetscErrorCode OpenAgain(const Cells *c, PetscBool *done)
 
 static PetscErrorCode RefuseInversion(const Cells *c)
 {
-  const AbutUntangleFollowReport *r = c->report;
+  const AbutUntangleFollowReport *r        = c->report;
+  char                            what[64] = "they become flat"; /* the solver failed */
 
   PetscFunctionBegin;
+  if (r->cell >= 0) PetscCall(PetscSNPrintf(what, sizeof(what), "the cell %" PetscInt_FMT " would invert", r->cell));
   PetscFunctionReturn(AbutErrorSet(ABUT_ERR_DIVERGED,
-                                   "the cells of '%s' cannot follow its surface: the cell %" PetscInt_FMT
-                                   " would invert after %.3g of the way; the overlap is too deep for the thickness or the mesh of the body",
-                                   r->body >= 0 ? c->b->bodies[r->body].name : "a body", r->cell, (double)r->fraction));
+                                   "the cells of '%s' cannot follow its surface: %s after %.3g of the way; the overlap is too deep for the "
+                                   "thickness or the mesh of the body",
+                                   r->body >= 0 ? c->b->bodies[r->body].name : "a body", what, (double)r->fraction));
 }
 
 /* Adds the report of the last solution of a body to that of all. */

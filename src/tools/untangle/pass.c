@@ -1,6 +1,25 @@
 /* A pass over the surfaces: directions of the pairs that intersect, and the gap. */
 #include "boundary.h"
 
+/* Pairs that others have parted need no direction any more; pairs that begin to cross get one in the next pass. */
+static PetscErrorCode Recount(const Boundary *b, Pairs *pairs)
+{
+  const PetscInt n = pairs->n;
+  PetscInt      *before, count;
+
+  PetscFunctionBegin;
+  if (!PairsAreActive(pairs)) PetscFunctionReturn(0);
+  PetscCall(PetscMalloc1(n, &before));
+  for (PetscInt i = 0; i < n; i++) before[i] = PairIsActive(&pairs->a[i]) ? -1 : pairs->a[i].crossings;
+  PetscCall(FindCrossings(b, pairs, &count));
+  for (PetscInt i = 0; i < pairs->n; i++) {
+    if (i >= n) pairs->a[i].crossings = 0;
+    if (i < n && before[i] >= 0) pairs->a[i].crossings = before[i];
+  }
+  PetscCall(PetscFree(before));
+  PetscFunctionReturn(0);
+}
+
 /*
   Sets the directions of pairs that need one, and doubles the depths of other pairs that still intersect: another contact of a body can make
   an overlap deeper.
@@ -11,6 +30,7 @@ static PetscErrorCode Direct(PetscReal gap, const Boundary *b, Pairs *pairs)
   for (PetscInt i = 0; i < pairs->n; i++)
     if (pairs->a[i].crossings) pairs->a[i].depth *= 2;
   PetscCall(BoundaryMeet(gap, b, pairs));
+  PetscCall(Recount(b, pairs));
   PetscCall(BoundaryTouch(gap, b, pairs));
   PetscFunctionReturn(0);
 }
