@@ -121,7 +121,7 @@ typedef struct {
   PetscInt  imbalance_body;          /* index of that body; -1 if no body has forces */
   PetscBool at_round_off;            /* an imbalance above AbutStepSpec.balance was accepted because it is round-off, */
   PetscBool unbalanced;              /* or because Newton's method did not reduce it any further */
-  PetscReal squeeze;                 /* half the contact forces on the body that prescribed motion squeezes most */
+  PetscReal squeeze;                 /* contact force on one side of the body that prescribed motion squeezes most */
   PetscInt  squeezed_body;           /* index of that body; -1 if loads and inertia can cause all contact forces */
 } AbutForceReport;
 

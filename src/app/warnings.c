@@ -88,10 +88,21 @@ PetscErrorCode WarningsEnd(const Warnings *w, const Progress *progress, const Mo
   if (w->compression > 2 * dhat) PetscCall(PetscSNPrintf(share, sizeof(share), "up to %.0f %%", (double)(200 * dhat / w->compression)));
   PetscCall(
     WarnOfStep(progress, w->squeezed_step,
-               "body '%s' is squeezed by about %.3g N, which compress it by at most %.3g m; the gaps of up to contact.dhat, %g m, on "
-               "its two sides can change this force by %s; choose a smaller contact.dhat if it matters",
+               "body '%s' is squeezed by about %.3g N, which compress it by at most %.3g m; the gaps of up to contact.dhat, %g m, at "
+               "its surfaces can change this force by %s; choose a smaller contact.dhat if it matters",
                model->sim.local->bodies[w->squeezed_body].name, (double)w->squeeze, (double)w->compression, (double)dhat, share));
   PetscFunctionReturn(0);
+}
+
+/* Whether prescribed motions do work; some only hold vertices. */
+static PetscBool Moves(const AbutScene *scene)
+{
+  for (PetscInt m = 0; m < scene->num_motions; m++) {
+    const AbutMotionSpec *spec = &scene->motions[m];
+    if (spec->sequence.pattern[0] || AbutDot(3, spec->velocity, spec->velocity) > 0) return PETSC_TRUE;
+    if (AbutDot(3, spec->angular_velocity, spec->angular_velocity) > 0) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
 }
 
 /*
@@ -103,7 +114,7 @@ static PetscErrorCode WarnOfEnergy(Warnings *w, const Progress *progress, const 
   const PetscReal energy = e->kinetic + e->elastic + e->contact + e->gravity;
 
   PetscFunctionBegin;
-  if (w->energy || scene->num_motions || scene->num_loads || scene->step.integrator == ABUT_INTEGRATOR_EULER) PetscFunctionReturn(0);
+  if (w->energy || Moves(scene) || scene->num_loads || scene->step.integrator == ABUT_INTEGRATOR_EULER) PetscFunctionReturn(0);
   w->least_energy = w->most_kinetic > 0 ? PetscMin(w->least_energy, energy) : energy;
   w->most_kinetic = PetscMax(w->most_kinetic, e->kinetic);
   if (energy - w->least_energy <= GROWTH * w->most_kinetic) PetscFunctionReturn(0);

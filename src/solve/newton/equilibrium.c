@@ -250,8 +250,8 @@ static void TestBody(const ForceBalance *b, const Problem *p, PetscInt body, Bod
   share[0]     = most[FORCE] > vertex_error ? most[RESIDUAL] / LeastForce(b, body) : 0;
   t->excess    = PetscMax(most[RESIDUAL] > vertex_error ? most[RESIDUAL] / Reference(b, body) : 0, share[1]);
   t->imbalance = PetscMax(Flow(p, sums, 0) > 0 || most[RESIDUAL] > vertex_error ? share[0] : 0, share[1]);
-  t->round_off = (PetscBool)(b->limit > 0 &&
-                             ((t->imbalance > b->limit && t->excess <= b->limit) || (most[FLATNESS] > 0 && !(most[FORCE] > vertex_error))));
+  t->round_off = (PetscBool)(b->limit > 0 && ((t->imbalance > b->limit && t->excess <= b->limit) ||
+                                              (vertex_error > 0 && most[FLATNESS] > 0 && !(most[FORCE] > vertex_error))));
 }
 
 PetscErrorCode AbutEquilibriumTest(ForceBalance *b, const Problem *p, AbutNewtonResult *r, PetscBool *balanced, PetscBool *rest)

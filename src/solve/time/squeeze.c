@@ -10,7 +10,7 @@
 #define LEVERAGE 10 /* contact force over the sum of loads and inertia forces up to which wedges and levers may explain it */
 
 /* Sums over the vertices of a body [N]. */
-enum { CONTACT, LOAD, INERTIA, NUM_SUMS = INERTIA + 3 };
+enum { CONTACT, LOAD, INERTIA, RESULTANT = INERTIA + 3, NUM_SUMS = RESULTANT + 3 };
 typedef PetscReal Sums[NUM_SUMS];
 
 static PetscReal Norm(const PetscReal a[], PetscInt dim)
@@ -26,6 +26,7 @@ static void AddVertex(AbutStepper s, PetscInt v, const PetscReal contact[], Sums
   const PetscReal        c2  = s->integrator.c2;
 
   sums[CONTACT] += Norm(contact + v * dim, dim);
+  for (PetscInt i = 0; i < dim; i++) sums[RESULTANT + i] += contact[v * dim + i];
   if (in->state[v] != ABUT_BOUNDARY_FREE) return;
   sums[LOAD] += Norm(in->load + v * dim, dim) / c2;
   for (PetscInt i = 0; i < dim; i++) {
@@ -49,13 +50,15 @@ PetscErrorCode AbutSqueezeFind(AbutStepper s, const PetscReal contact[], AbutFor
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, count, MPIU_REAL, MPIU_SUM, s->comm));
   report->squeezed_body = -1;
   for (PetscInt body = 0; body < num_bodies; body++) {
+    const PetscReal force = (sums[body][CONTACT] + Norm(sums[body] + RESULTANT, 3)) / 2; /* on one side, also if that is the only one */
+
     caused += sums[body][LOAD] + Norm(sums[body] + INERTIA, 3);
-    if (sums[body][CONTACT] <= most) continue;
-    most                  = sums[body][CONTACT];
+    if (force <= most) continue;
+    most                  = force;
     report->squeezed_body = body;
   }
   PetscCall(PetscFree(sums));
   if (most <= LEVERAGE * caused) report->squeezed_body = -1;
-  report->squeeze = report->squeezed_body < 0 ? 0 : most / 2;
+  report->squeeze = report->squeezed_body < 0 ? 0 : most;
   PetscFunctionReturn(0);
 }
