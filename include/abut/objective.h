@@ -35,7 +35,7 @@
   contact-implicit. Quasi-static: \f$ \rho \f$ is AbutStepSpec.regularization [1/s^2]; the sums run over the unknowns of bodies, m their
   lumped masses and k the diagonal of the elastic Hessian at rest.
 
-  With the weight g and the load f, \f$ \tilde x = x_p + (c^2 r a_v (x_o - x_p) + c^2 g + q c^2 f) / \bar m \f$, q = 2 for both methods
+  With the weight g and the load f, \f$ \tilde x = x_p + (c^2 r a_v (x_o - x_p) + c^2 g + l c^2 f) / \bar m \f$, l = 2 for both methods
   of Newmark, otherwise 1; quasi-static steps
   have g and f in b. The sum over v runs over free vertices only. \f$ D_v \f$ is quadratic in the change of strain in the step, see
   AbutElasticSetDampingStart().

@@ -115,7 +115,7 @@ static PetscErrorCode PutIntersectionFirst(MPI_Comm comm, PetscInt num, const Ab
   PetscFunctionReturn(0);
 }
 
-/* Finds which of the listed intersections are of bodies that touch only; *left intersections remain if bodies are shrunk. Collective. */
+/* Finds which of the listed intersections are of bodies that touch only. *left: intersections of the shrunk bodies. Collective. */
 static PetscErrorCode FindTouches(Model *model, const PetscReal x[], Listed *listed, PetscInt *left)
 {
   PetscReal        *shrunk;

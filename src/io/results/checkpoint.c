@@ -5,7 +5,7 @@
 #define CHECKPOINT_FORMAT 3
 
 /* Bits of the attribute "history": fields in the file that only some integrators have. Absent fields are zero or unknown. */
-enum { ACCELERATION = 1, POSITION_BEFORE = 2, VELOCITY_BEFORE = 4, WITH_CONTACT = 8 }; /* the last: of the acceleration */
+enum { ACCELERATION = 1, POSITION_BEFORE = 2, VELOCITY_BEFORE = 4, WITH_CONTACT = 8 }; /* the last: the acceleration has contact */
 
 typedef struct {
   AbutMesh        mesh;

@@ -86,10 +86,10 @@ PETSC_INTERN PetscErrorCode FrontsDestroy(Fronts **fronts);
 PETSC_INTERN PetscErrorCode FrontsRelease(Fronts *f);
 /* Places of the update matrices of fronts whose tree is known (updates.c). Not collective. */
 PETSC_INTERN PetscErrorCode FrontsPlaceUpdates(Fronts *f);
-/* Memory of a factorisation: entries of all arrays of numbers; of the largest one, L excepted. Not collective. */
+/* Memory of a factorisation: entries of all arrays of numbers, and of the largest array besides L. Not collective. */
 PETSC_INTERN void FrontsCountEntries(const Fronts *f, PetscReal *all, PetscReal *largest);
 /*
-  Numerical factorisation. Adds -A_BI A_II^-1 A_IB to schur, the FrontsNumBlocks(num_border) block columns of numbers of the factor's type.
+  Numerical factorisation. Adds -A_BI A_II^-1 A_IB to schur: FrontsNumBlocks(num_border) block columns in the precision of the factor.
   It ends at a pivot that is not positive; the factor is then unusable. Not collective.
 */
 PETSC_INTERN PetscErrorCode FrontsFactor(Fronts *f, PetscInt num_parts, const FrontRows parts[], void *const schur[], FrontsPivot *failed);

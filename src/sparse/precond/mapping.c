@@ -284,7 +284,7 @@ static PetscErrorCode DivideAmongActive(Division *d, Group *all)
   PetscFunctionReturn(0);
 }
 
-/* Divides the graph in an elimination order. ptr, adj: vertex graph without the diagonal. */
+/* Divides the elimination tree of a graph in a given order among the ranks. ptr, adj: vertex graph without the diagonal. */
 static PetscErrorCode Divide(Division *d, PetscInt n, const PetscInt ptr[], const PetscInt adj[], const PetscInt elimination[])
 {
   Group     all = {.node = 1, .num = d->size};

@@ -1,7 +1,7 @@
 /* Graph distances around contact zones: they bound the region on which the deformation is computed. */
 #include "responseimpl.h"
 
-/* Coordinates of a point along the edge ab from a, times the length of the edge, and squared distance from a. */
+/* (x - a) . (b - a); *square = |x - a|^2. */
 static PetscReal AlongEdge(const PetscReal a[3], const PetscReal b[3], const PetscReal x[3], PetscReal *square)
 {
   const PetscReal e[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, d[3] = {x[0] - a[0], x[1] - a[1], x[2] - a[2]};

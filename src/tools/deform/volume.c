@@ -59,7 +59,7 @@ static inline void AddFace(const Triangle *x, const Triangle *w, const Triangle 
   sum[3] += q->sum * C;
 }
 
-/* Whether a vertex moves: a bit of a component is set, other than the sign. Comparisons of numbers take several times as long. */
+/* Whether a vertex moves: a component is not 0 or -0. Tests of bits take a fraction of the time of comparisons. */
 static inline PetscBool Moves(const PetscReal fixed[], const PetscReal unit[], PetscInt v)
 {
   uint64_t bits[6];

@@ -131,8 +131,8 @@ PETSC_INTERN PetscErrorCode PairsDestroy(Pairs *pairs);
 /* ---- Search */
 
 /*
-  Boxes of vertices, enlarged by `margin` [num_vertices]: of all, or of two bodies only. With a direction they are boxes of the projections
-  along it. Free with PetscFree().
+  Sets *box [num_vertices], the box of each vertex, enlarged by `margin`, for all bodies or for two. With a direction they are boxes of the
+  projections along it. Free with PetscFree().
 */
 PETSC_INTERN PetscErrorCode BoundaryBoxes(const Boundary *boundary, PetscReal margin, const PetscReal direction[3],
                                           const PetscInt bodies[2], AbutBox **box);
@@ -161,8 +161,8 @@ PETSC_INTERN PetscErrorCode FindCrossings(const Boundary *boundary, Pairs *pairs
 PETSC_INTERN PetscErrorCode FindNear(const Boundary *boundary, PetscReal distance, Near *near);
 
 /*
-  All pairs of elements of the two bodies of a pair whose projections along its direction overlap, where the boxes of the bodies,
-  enlarged by `margin`, overlap.
+  All pairs of elements of the two bodies of a pair whose projections along its direction overlap, in the common box of both bodies,
+  enlarged by `margin`.
 */
 PETSC_INTERN PetscErrorCode FindOpposite(const Boundary *boundary, const Pair *pair, PetscReal margin, Near *near);
 /* All pairs of elements of the two bodies of a pair that are closer than `distance`. */

@@ -35,9 +35,12 @@ typedef struct {
 static PetscReal Distance2D(const Ray *ray, const PetscReal p[], const PetscReal a[], const PetscReal c[])
 {
   const PetscReal *d = ray->direction, e[2] = {c[0] - a[0], c[1] - a[1]}, r[2] = {a[0] - p[0], a[1] - p[1]};
-  const PetscReal  det = d[0] * e[1] - d[1] * e[0], s = (r[0] * d[1] - r[1] * d[0]) / det;
+  const PetscReal  det = d[0] * e[1] - d[1] * e[0];
+  PetscReal        s;
 
-  return det == 0 || s < -BORDER || s > 1 + BORDER ? -1 : (r[0] * e[1] - r[1] * e[0]) / det;
+  if (det == 0) return -1;
+  s = (r[0] * d[1] - r[1] * d[0]) / det;
+  return s < -BORDER || s > 1 + BORDER ? -1 : (r[0] * e[1] - r[1] * e[0]) / det;
 }
 
 /* Distance along the ray to a triangle; negative if it is missed [Moeller and Trumbore 1997]. */
