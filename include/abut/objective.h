@@ -36,9 +36,8 @@
   lumped masses and k the diagonal of the elastic Hessian at rest.
 
   With the weight g and the load f, \f$ \tilde x = x_p + (c^2 r a_v (x_o - x_p) + c^2 g + l c^2 f) / \bar m \f$, l = 2 for both methods
-  of Newmark, otherwise 1; quasi-static steps
-  have g and f in b. The sum over v runs over free vertices only. \f$ D_v \f$ is quadratic in the change of strain in the step, see
-  AbutElasticSetDampingStart().
+  of Newmark, otherwise 1; quasi-static steps have g and f in b. The sum over v runs over free vertices only. \f$ D_v \f$ is quadratic in
+  the change of strain in the step, see AbutElasticSetDampingStart().
 
   Factors of each part, for steps of constant length h and the scene's number N for the stiffness:
 

@@ -111,10 +111,12 @@ static PetscBool Moves(const AbutScene *scene)
 */
 static PetscErrorCode WarnOfEnergy(Warnings *w, const Progress *progress, const AbutScene *scene, PetscInt step, const AbutEnergyReport *e)
 {
-  const PetscReal energy = e->kinetic + e->elastic + e->contact + e->gravity;
+  const AbutIntegrator rule       = scene->step.integrator;
+  const PetscBool      dissipates = (PetscBool)(rule == ABUT_INTEGRATOR_EULER || rule == ABUT_INTEGRATOR_STATIC);
+  const PetscReal      energy     = e->kinetic + e->elastic + e->contact + e->gravity;
 
   PetscFunctionBegin;
-  if (w->energy || Moves(scene) || scene->num_loads || scene->step.integrator == ABUT_INTEGRATOR_EULER) PetscFunctionReturn(0);
+  if (w->energy || Moves(scene) || scene->num_loads || dissipates) PetscFunctionReturn(0);
   w->least_energy = w->most_kinetic > 0 ? PetscMin(w->least_energy, energy) : energy;
   w->most_kinetic = PetscMax(w->most_kinetic, e->kinetic);
   if (energy - w->least_energy <= GROWTH * w->most_kinetic) PetscFunctionReturn(0);

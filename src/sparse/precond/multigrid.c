@@ -22,13 +22,15 @@
 #define LEAST 500 /* unknowns of a rank on the coarsest level: with more ranks, messages would take longer than operations */
 
 typedef struct {
-  Hierarchy levels;
-  PetscBool chosen; /* the user chose solvers of levels */
-  PC        cycle;  /* PCMG; NULL before the first set-up */
-  Vec       b, x;   /* vectors of the moved matrix */
-  PetscBool kept;   /* the intervals of the Chebyshev iterations were estimated in an earlier set-up */
-  PetscBool stale;  /* the next set-up builds the hierarchy again */
-  PetscInt  first;  /* iterations of the first solution with the hierarchy */
+  PetscObjectId    checked;         /* matrix whose blocks were checked last, */
+  PetscObjectState checked_pattern; /* and its pattern */
+  Hierarchy        levels;
+  PetscBool        chosen; /* the user chose solvers of levels */
+  PC               cycle;  /* PCMG; NULL before the first set-up */
+  Vec              b, x;   /* vectors of the moved matrix */
+  PetscBool        kept;   /* the intervals of the Chebyshev iterations were estimated in an earlier set-up */
+  PetscBool        stale;  /* the next set-up builds the hierarchy again */
+  PetscInt         first;  /* iterations of the first solution with the hierarchy */
 } Multigrid;
 
 static PetscErrorCode DestroyHierarchy(Multigrid *m)
@@ -211,6 +213,22 @@ static PetscErrorCode SetUpNew(Multigrid *m)
   PetscFunctionReturn(0);
 }
 
+/* Checks the blocks of each new pattern once: set-ups of the same pattern are frequent. Collective. */
+static PetscErrorCode CheckPattern(Multigrid *m, Mat A)
+{
+  PetscObjectState pattern;
+  PetscObjectId    id;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetNonzeroState(A, &pattern));
+  PetscCall(PetscObjectGetId((PetscObject)A, &id));
+  if (id == m->checked && pattern == m->checked_pattern) PetscFunctionReturn(0);
+  PetscCall(BlocksCheckDense(A, "abut-multigrid"));
+  m->checked         = id;
+  m->checked_pattern = pattern;
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode SetUp(PC pc)
 {
   Multigrid *m = (Multigrid *)AbutShellContext(pc);
@@ -219,7 +237,7 @@ static PetscErrorCode SetUp(PC pc)
 
   PetscFunctionBegin;
   PetscCall(PCGetOperators(pc, NULL, &A));
-  PetscCall(BlocksCheckDense(A, "abut-multigrid"));
+  PetscCall(CheckPattern(m, A));
   if (keep) PetscCall(CouplingsCompareFixed(A, m->levels.fixed, &keep));
   if (keep)
     PetscCall(HierarchyUpdate(A, &m->levels));
