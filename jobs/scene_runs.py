@@ -172,6 +172,19 @@ def run(scene, out, arguments, options=()):
     return code, words[0].removeprefix("abut: ") if words else ""
 
 
+def converted(source, path):
+    """Converts a scene of the 2020 IPC code into the scene `path`, whose meshes stay where they are; returns the path.
+
+    Raises ValueError with the converter's message if it refuses the scene.
+    """
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    done = subprocess.run([sys.executable, os.path.join(ROOT, "inputs", "from_ipc.py"), source, "-o", path], stderr=subprocess.PIPE,
+                          text=True, check=False)
+    if done.returncode:
+        raise ValueError(done.stderr.strip().splitlines()[-1])
+    return path
+
+
 def rows_of(out):
     try:
         with open(os.path.join(out, "steps.csv"), encoding="utf-8", newline="") as stream:
@@ -198,3 +211,23 @@ def draw(out, picture, options=()):
 def markdown(columns, rows):
     lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
     return "\n".join(lines + ["| " + " | ".join(str(row[key]) for key in columns) + " |" for row in rows]) + "\n"
+
+
+def section(name):
+    """Regular expression of a table that scripts write into a page; its group is the table."""
+    return rf"<!-- measured: {name} -->\n(.*?)\n?<!-- end -->"
+
+
+def section_of(page, name):
+    """The table of a section of a page."""
+    with open(page, encoding="utf-8") as stream:
+        return re.search(section(name), stream.read(), re.S)[1]
+
+
+def write_section(page, name, table):
+    """Replaces the table of a section of a page."""
+    with open(page, encoding="utf-8") as stream:
+        text = stream.read()
+    text = re.sub(section(name), lambda found: f"<!-- measured: {name} -->\n{table.rstrip()}\n<!-- end -->", text, flags=re.S)
+    with open(page, "w", encoding="utf-8") as stream:
+        stream.write(text)

@@ -23,7 +23,8 @@ import re
 import subprocess
 import sys
 
-from scene_runs import ENVIRONMENT, ROOT, markdown, matching, parser_of, require_program, rows_of, summary_of
+from scene_runs import (ENVIRONMENT, ROOT, converted, fail, markdown, matching, parser_of, require_program, rows_of, summary_of,
+                        write_section)
 
 BENCHMARK = os.path.join("input", "paperExamples", "supplementB", "SQPBenchmark")
 REFERENCE = os.path.join(os.environ.get("ABUT_REFERENCE_DIR", ""), "scenes", "ipc2020", BENCHMARK)
@@ -34,13 +35,13 @@ COLUMNS = ["scene", "h [s]", "potential", "completed", "steps", "steps in contac
            "smallest gap [m]", "crossings", "remark"]
 
 
-def converted(name, arguments):
+def absolute_text(name, arguments):
     """Text of the converted scene, with absolute paths of meshes."""
     folder = os.path.join(arguments.output, name)
-    os.makedirs(folder, exist_ok=True)
-    path = os.path.join(folder, "scene.yaml")
-    subprocess.run([sys.executable, os.path.join(ROOT, "inputs", "from_ipc.py"), os.path.join(arguments.scenes, name + ".txt"), "-o",
-                    path], check=True, stderr=subprocess.DEVNULL)
+    try:
+        path = converted(os.path.join(arguments.scenes, name + ".txt"), os.path.join(folder, "scene.yaml"))
+    except ValueError as error:
+        fail(str(error))
     with open(path, encoding="utf-8") as stream:
         return re.sub(r"file: ([^/][^}]*)", lambda found: "file: " + os.path.abspath(os.path.join(folder, found.group(1))),
                       stream.read())
@@ -123,7 +124,7 @@ def chain(name, potential, arguments):
             with open(kept, encoding="utf-8") as stream:
                 row, start = json.load(stream)
         else:
-            text = text or converted(name, arguments)
+            text = text or absolute_text(name, arguments)
             scene = write_scene(text, potential, h, out)
             row = row_of(name, potential, h, out, run_in_contact(scene, out, start, arguments))
             begin = touching(out)
@@ -163,16 +164,6 @@ def totals(rows):
     return found
 
 
-def write_page(rows):
-    with open(PAGE, encoding="utf-8") as stream:
-        text = stream.read()
-    summary = totals(rows)
-    table = markdown(list(summary[0]), summary)
-    text = re.sub(r"(<!-- measured: sqp -->\n).*?(<!-- end -->)", lambda found: found[1] + table + found[2], text, flags=re.S)
-    with open(PAGE, "w", encoding="utf-8") as stream:
-        stream.write(text)
-
-
 def main():
     parser = parser_of(__doc__, "sqp_benchmark", ranks=1, timeout=600)
     parser.add_argument("names", nargs="*", metavar="NAME")
@@ -194,7 +185,8 @@ def main():
         with open(os.path.join(arguments.output, "sqp_benchmark.md"), "w", encoding="utf-8") as stream:
             stream.write(markdown(COLUMNS, rows))
     if arguments.page:
-        write_page(rows)
+        summary = totals(rows)
+        write_section(PAGE, "sqp", markdown(list(summary[0]), summary))
     return 1 if any(failed(row) for row in rows) else 0
 
 
