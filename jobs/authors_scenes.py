@@ -86,7 +86,7 @@ def newton_of_paper(row):
 
 
 def row_of(name, out, code, said):
-    """A row of the table, and what is wrong with the run, or ''."""
+    """A row of the table, and the reason why the run counts as failed, or ''."""
     cells, steps = measured(name, out, code, said), rows_of(out)
     newton = [int(step["newton_iterations"]) for step in steps]
     mean = sum(newton) / len(newton) if newton else 0

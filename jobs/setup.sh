@@ -8,7 +8,7 @@ packages="petsc-dev libopenmpi-dev openmpi-bin libmetis-dev libhdf5-openmpi-dev 
 libopenblas0 pkg-config cmake ninja-build gcc libc6-dev python3 python3-h5py python3-numpy python3-matplotlib python3-yaml"
 if [ "${1-run}" != run ]; then die "the only argument is 'run', not '$1'"; fi
 if [ $# -eq 0 ]; then
-  packages="$packages libcmocka-dev libjansson-dev libgmp-dev clang-format doxygen procps"
+  packages="$packages libcmocka-dev libjansson-dev libgmp-dev clang-format doxygen procps python3-scipy"
 fi
 
 command -v dpkg-query >/dev/null || die "this is neither Debian nor Ubuntu; install the counterparts of:" $packages
