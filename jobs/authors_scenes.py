@@ -13,6 +13,8 @@ import dataclasses
 import os
 import sys
 
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "postprocess"))
+import needs
 from ipc2020 import measured
 from ipc2020_page import cells_of
 from scene_runs import (ROOT, converted, markdown, matching, parser_of, require_program, rows_of, run, section_of, summary_of,
@@ -110,11 +112,40 @@ def run_scene(name, arguments):
     return row_of(name, out, *run(scene, out, arguments, ["-steps", str(row.steps)] if row.steps else []))
 
 
+def table_rows(section):
+    """Rows of a table of the page as dictionaries, by scene."""
+    _, *cells = cells_of(section_of(PAGE, section)) or [COLUMNS]
+    return {row[0]: dict(zip(COLUMNS, row)) for row in cells}
+
+
+def draw(picture):
+    """Draws Newton iterations a step of the rows of the page, here and in the paper."""
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    figure, axes = plt.subplots(1, 2, figsize=(6.4, 3.2), dpi=200)
+    for axis, section in zip(axes, SECTIONS):
+        rows = [(name, float(row["Newton a step (max)"].split()[0]), newton_of_paper(ROWS[name]))
+                for name, row in table_rows(section).items() if newton_of_paper(ROWS[name])]
+        for k, label in enumerate(("abut", "paper")):
+            axis.semilogx([row[1 + k] for row in rows], range(len(rows)), "os"[k], fillstyle=("full", "none")[k], label=label)
+        axis.set_yticks(range(len(rows)), [row[0] for row in rows], fontsize=6)
+        axis.invert_yaxis()
+        axis.set_xlabel("Newton iterations a step", fontsize=8)
+        axis.tick_params(axis="x", labelsize=7)
+        axis.grid(alpha=0.25)
+        axis.legend(fontsize=6)
+    axes[0].set_title("scenes of Fig. 23", fontsize=8)
+    axes[1].set_title("twisted rods (Table 1)", fontsize=8)
+    figure.tight_layout()
+    figure.savefig(picture, pil_kwargs={"optimize": True})
+    plt.close(figure)
+
+
 def write_page(arguments):
     """Rows of runs that have ended replace rows of the page."""
     for section, plan in SECTIONS.items():
-        header, *kept = cells_of(section_of(PAGE, section)) or [COLUMNS]
-        rows = {row[0]: dict(zip(header, row)) for row in kept}
+        rows = table_rows(section)
         for name in plan:
             out = folder_of(name, arguments)
             if summary_of(out) and rows_of(out):
@@ -133,7 +164,9 @@ def main():
         print("\n".join(ROWS))
         return 0
     if arguments.page:
+        needs.modules("matplotlib")
         write_page(arguments)
+        draw(os.path.join(ROOT, "docs", "ipc2020", "numbers.png"))
         return 0
     if not os.path.isdir(arguments.scenes):
         parser.error(f"there is no folder {arguments.scenes}: give --scenes, or set ABUT_REFERENCE_DIR")

@@ -106,8 +106,6 @@ def make_page(arguments):
                 problem = picture(name, out, os.path.join(ROOT, "docs", "ipc2020"))
                 print(f"{name}: {problem or 'drawn'}", flush=True)
     ipc2020_page.fill(PAGE, rows)
-    if not arguments.no_pictures:
-        ipc2020_page.draw_numbers(PAGE, os.path.join(ROOT, "docs", "ipc2020", "numbers.png"))
     return 0
 
 

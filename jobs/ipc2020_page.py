@@ -59,48 +59,6 @@ def newton_of_paper(plan):
     return float(plan.paper.split(";")[2])
 
 
-def numbers_of_paper(path):
-    """Newton iterations a step, here and in the paper: by scene (Fig. 23) and by time step (Table 1)."""
-    scenes = {name: (float(row["Newton a step"]), newton_of_paper(PLANS[name])) for name, row in measured_rows(path).items()
-              if PLANS[name].paper}
-    rows = cells_of(read(path))
-    first = next(k for k, row in enumerate(rows) if row[0] == "h [s]" and row[-1].startswith("paper: Newton")) + 1
-    steps = {}
-    for row in rows[first:]:
-        if not re.fullmatch(r"[\d.]+", row[0]) or " of " not in row[1]:
-            break
-        steps[float(row[0])] = float(row[2].split()[0]), float(row[-1].split(",")[0])
-    return scenes, steps
-
-
-def draw_numbers(path, picture):
-    """Draws numbers_of_paper()."""
-    import matplotlib
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-    scenes, steps = numbers_of_paper(path)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(6.4, 3.2), dpi=200)
-    for k, label in enumerate(("here, coarse meshes", "paper")):
-        left.plot([pair[k] for pair in scenes.values()], range(len(scenes)), "os"[k], fillstyle=("full", "none")[k], label=label)
-        right.loglog(list(steps), [pair[k] for pair in steps.values()], "-" + "os"[k], fillstyle=("full", "none")[k],
-                     label=("here, 2520 nodes", "paper, Table 1: 2.5K nodes")[k])
-    left.set_yticks(range(len(scenes)), list(scenes), fontsize=6)
-    left.set_ylim(bottom=-3)  # room for the legend
-    left.set_title("scenes of Fig. 23", fontsize=8)
-    right.set_title("twisted rods by time step", fontsize=8)
-    right.set_xlabel("time step [s]", fontsize=8)
-    for axis, place in ((left, "lower right"), (right, "upper left")):
-        axis.grid(alpha=0.25)
-        axis.tick_params(axis="x", labelsize=7)
-        axis.legend(fontsize=6, loc=place)
-    left.set_xlabel("Newton iterations a step", fontsize=8)
-    right.set_ylabel("Newton iterations a step", fontsize=8)
-    right.tick_params(axis="y", labelsize=7)
-    figure.tight_layout()
-    figure.savefig(picture, pil_kwargs={"optimize": True})
-    plt.close(figure)
-
-
 def table(section, rows, before):
     """Rows of the section; scenes without results keep their rows of the text before."""
     kept = {line.split("|")[1].strip(): line for line in before.splitlines() if line.startswith("| ")}

@@ -15,9 +15,12 @@ import subprocess
 import sys
 
 sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "postprocess"))
-import sqp_method
-from scene_runs import ENVIRONMENT, converted, fail, markdown, matching, parser_of, require_program, write_section
-from sqp_benchmark import PAGE, REFERENCE, SIZES
+import needs
+
+needs.modules("h5py", "numpy", "scipy", "yaml")
+import sqp_method  # noqa: E402
+from scene_runs import ENVIRONMENT, converted, fail, markdown, matching, parser_of, require_program, write_section  # noqa: E402
+from sqp_benchmark import PAGE, REFERENCE, SIZES  # noqa: E402
 
 OFFSETS = [1e-2, 1e-3, 1e-4, 1e-5]  # of the constraints in the paper [m]
 COLUMNS = ["scene", "h [s]", "offset [m]", "steps", "iterations a step", "constraints max", "end"]
