@@ -62,7 +62,6 @@ typedef struct {
   PetscBool                 overwrite, view;               /* -overwrite, -abut_view */
   ProgressMode              progress;                      /* -progress */
   PetscReal                 walltime;                      /* [min] -walltime */
-  PetscBool                 by_frame;                      /* each rank computes whole frames; else the ranks share each frame */
   AbutDeformScene          *scene;
   AnimatedSurface          *surface; /* [scene->num_surfaces] */
   AbutDeformer              deformer;

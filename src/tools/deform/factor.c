@@ -160,7 +160,7 @@ static PetscErrorCode SetTree(AbutFactor factor, const PetscInt vertex[], const 
   PetscFunctionReturn(0);
 }
 
-/* Sets x to the lower entries of row i; lists the columns of its entries in L, each before its parent, in pattern[first], ..., [num - 1]. */
+/* Sets x to the lower entries of row i. The columns of its entries in L, each before its parent, are pattern[k], first <= k < num. */
 static PetscInt LoadRow(AbutFactor factor, PetscInt i, const PetscInt vertex[], const PetscInt unknown[], Lanes scale,
                         const PetscReal weights[])
 {
