@@ -62,7 +62,7 @@ static AbutMesh CreateTies(MPI_Comm comm)
 static PetscBool IsPotential(const char method[])
 {
   for (int k = 0; k < NUM_METHODS; k++)
-    if (!strcmp(method, methods[k].name)) return PETSC_FALSE;
+    if (!strcmp(method, AbutPointMethods[k].name)) return PETSC_FALSE;
   return PETSC_TRUE;
 }
 
@@ -162,12 +162,12 @@ static void AllPairs(void **state)
     const AbutPointContacts *found;
     AbutContactPoints        points;
 
-    AbutTestCall(AbutContactPointsCreate(mesh, methods[k].name, &points));
+    AbutTestCall(AbutContactPointsCreate(mesh, AbutPointMethods[k].name, &points));
     AbutTestCall(AbutContactPointsFind(points, m->rest, &found));
     for (PetscInt a = 0; a < m->num_cells; a++)
       for (PetscInt b = 0; b < m->num_cells; b++) {
         if (cells[a].tet.body >= cells[b].tet.body || !cells[a].tet.surface || !cells[b].tet.surface) continue;
-        AbutTestCall(methods[k].method->find(&points->rules, &cells[a], &cells[b], &expected));
+        AbutTestCall(AbutPointMethods[k].find(&points->rules, &cells[a], &cells[b], &expected));
       }
     assert_true(expected.n >= found->n && found->n > 10);
     for (PetscInt e = 0; e < expected.n; e++) {
@@ -181,7 +181,7 @@ static void AllPairs(void **state)
           error += PetscSqr(c->position[j] - found->a[i].position[j]) + PetscSqr(c->normal[j] - found->a[i].normal[j]);
         same = (PetscBool)(c->body[0] == found->a[i].body[0] && c->body[1] == found->a[i].body[1] && error < 1e-10);
       }
-      if (!same) fail_msg("%s: a contact of cells %d and %d is missing", methods[k].name, (int)c->cell[0], (int)c->cell[1]);
+      if (!same) fail_msg("%s: a contact of cells %d and %d is missing", AbutPointMethods[k].name, (int)c->cell[0], (int)c->cell[1]);
     }
     AbutTestCall(AbutContactPointsDestroy(&points));
     AbutTestCall(PetscFree(expected.a));

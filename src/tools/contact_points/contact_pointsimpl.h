@@ -46,29 +46,22 @@ typedef struct {
 } AbutPointRules;
 
 /* Appends the contact points of cells A and B of two bodies, the body of A has the lower index. */
-typedef PetscErrorCode (*AbutPointFn)(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B,
-                                      AbutPointContacts *contacts);
+typedef PetscErrorCode AbutPointFn(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B,
+                                   AbutPointContacts *contacts);
+
+PETSC_INTERN AbutPointFn AbutFindClosestPoints, AbutFindIntersections, AbutFindVertices, AbutFindConsistentVertices, AbutFindVolumeAxis,
+  AbutFindSurfaceAxis, AbutFindGrowth, AbutFindOpposing;
 
 /* A method. */
 typedef struct {
-  AbutPointFn find;   /* NULL: contact potential with the name of the method */
-  PetscBool   eroded; /* needs the eroded bodies, and pairs of cells within AbutPointRules.reach */
+  const char  *name;
+  AbutPointFn *find;   /* NULL: contact potential with the name of the method */
+  PetscBool    eroded; /* needs the eroded bodies, and pairs of cells within AbutPointRules.reach */
 } AbutPointMethod;
 
-/* List of the methods that are no contact potentials: table of functions, name. */
-#define ABUT_POINT_METHODS(METHOD)                  \
-  METHOD(AbutClosestPoints, "closest-points")       \
-  METHOD(AbutIntersectionMethod, "intersection")    \
-  METHOD(AbutVertexOnly, "vertex-only")             \
-  METHOD(AbutConsistentVertex, "consistent-vertex") \
-  METHOD(AbutVolumeSAT, "volume-sat")               \
-  METHOD(AbutSurfaceSAT, "surface-sat")             \
-  METHOD(AbutGrowth, "growth")                      \
-  METHOD(AbutOpposing, "opposing")
-
-#define ABUT_DECLARE_POINT_METHOD(method, name) PETSC_INTERN const AbutPointMethod method;
-ABUT_POINT_METHODS(ABUT_DECLARE_POINT_METHOD)
-PETSC_INTERN const AbutPointMethod AbutBarrierMethod; /* all contact potentials */
+/* Methods that are no contact potentials; contact_points.c. */
+#define ABUT_NUM_POINT_METHODS 8
+PETSC_INTERN const AbutPointMethod AbutPointMethods[ABUT_NUM_POINT_METHODS];
 
 /* A cell of another rank or of this rank, as it is sent. */
 typedef AbutTetrahedron AbutCellRecord;
@@ -208,9 +201,12 @@ PETSC_INTERN PetscBool AbutEdgeAxis(const PetscReal a[3], const PetscReal b[3], 
 PETSC_INTERN PetscReal AbutAxisSeparations(const AbutCellPair *pair, const unsigned vertices[2], const PetscReal axis[3],
                                            PetscReal separation[2]);
 
-/* Appends one contact for each different projection of the crossings onto the plane normal . x = offset. */
-PETSC_INTERN PetscErrorCode AbutAddProjected(const AbutCellPair *pair, int n, const AbutPointCrossing crossing[],
-                                             const AbutOverlap *contact, PetscReal offset, AbutPointContacts *contacts);
+/*
+  Appends one contact for each different projection of the points of the intersection onto the plane in the middle of their extent along a
+  normal. separation: NULL: minus this extent.
+*/
+PETSC_INTERN PetscErrorCode AbutAddProjected(const AbutCellPair *pair, const PetscReal normal[3], const PetscReal *separation,
+                                             AbutPointContacts *contacts);
 
 /* add.c: appends contacts. A feature of a cell is the set of its vertices: bit k for vertex k. */
 PETSC_INTERN PetscErrorCode AbutPointContactsReserve(AbutPointContacts *contacts, PetscInt more);
@@ -231,10 +227,6 @@ PETSC_INTERN PetscErrorCode AbutAddVertexFace(const AbutCellPair *pair, int s, i
 typedef unsigned (*AbutFacesOfVertexFn)(const AbutCellPair *pair, int s, int v);
 /* Contacts of every vertex inside the other cell with the faces chosen. */
 PETSC_INTERN PetscErrorCode AbutAddVerticesInside(const AbutCellPair *pair, AbutFacesOfVertexFn choose, AbutPointContacts *contacts);
-
-/* sat.c: appends the contacts of the separating-axis methods */
-PETSC_INTERN PetscErrorCode AbutFindByAxis(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B,
-                                           PetscBool surface_only, AbutPointContacts *contacts);
 
 /* surface_cells.c: finds the cells of this rank with a face on the surface. Collective. */
 PETSC_INTERN PetscErrorCode AbutPointsFindSurfaceCells(AbutContactPoints points);
