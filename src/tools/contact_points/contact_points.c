@@ -147,7 +147,6 @@ PetscErrorCode AbutContactPointsDestroy(AbutContactPoints *points)
   PetscCall(AbutPointCellsDestroy(&p->local));
   PetscCall(AbutPointCellsDestroy(&p->remote));
   PetscCall(AbutSurfaceDestroy(&p->topology));
-  PetscCall(PetscFree(p->pairs.a));
   PetscCall(PetscFree(p->mine.a));
   PetscCall(PetscFree(p->all.a));
   PetscCall(PetscFree(*points));
@@ -190,8 +189,8 @@ PetscErrorCode AbutContactPointsFind(AbutContactPoints points, const PetscReal x
   PetscFunctionBegin;
   *found = NULL;
   PetscCall(AbutAgree(points->comm, verdict));
-  points->mine.n  = 0;
-  points->pairs.n = 0;
+  points->mine.n    = 0;
+  points->num_pairs = 0;
   if (points->method->eroded && points->policy.shrink < 1) PetscCall(AbutPointsShrink(points, x, &eroded));
   if (points->method->eroded && !eroded) PetscCall(AbutPointsErode(points, x, &eroded));
   verdict = points->method->find ? AbutPointsGenerate(points, eroded ? eroded : x) : AbutPointsBarrierFind(points, eroded);
@@ -207,5 +206,5 @@ PetscErrorCode AbutContactPointsFind(AbutContactPoints points, const PetscReal x
 void AbutContactPointsGetWork(AbutContactPoints points, AbutContactPointsWork *work)
 {
   *work =
-    (AbutContactPointsWork){.cells = points->num_cells, .copies = points->remote.n, .pairs = points->pairs.n, .found = points->mine.n};
+    (AbutContactPointsWork){.cells = points->num_cells, .copies = points->remote.n, .pairs = points->num_pairs, .found = points->mine.n};
 }

@@ -75,16 +75,6 @@ typedef struct {
   AbutBVH        tree;
 } AbutPointCells;
 
-/* A pair of cells of different bodies: numbers in AbutContactPoints.local, then, from local.n on, in AbutContactPoints.remote. */
-typedef struct {
-  int32_t cell[2];
-} AbutPointPair;
-
-typedef struct {
-  PetscInt       n, capacity;
-  AbutPointPair *a; /* [n] */
-} AbutPointPairs;
-
 struct _p_AbutContactPoints {
   AbutMesh               mesh;
   const AbutMeshLocal   *m;
@@ -103,7 +93,7 @@ struct _p_AbutContactPoints {
   AbutPotential          potential; /* NULL until it is needed */
   AbutPotentialSpec      spec;      /* of the potential */
   PetscReal              origin[3]; /* of the boxes in single precision */
-  AbutPointPairs         pairs;     /* that this rank evaluates */
+  PetscInt64             num_pairs; /* pairs of cells that this rank evaluated in the last search */
   PetscBool              warned;    /* of cells that the erosion inverts */
   AbutPointContacts      mine;      /* of this rank */
   AbutPointContacts      all;       /* of all ranks, sorted and filtered */
@@ -240,18 +230,9 @@ PETSC_INTERN PetscErrorCode AbutPointsShrink(AbutContactPoints points, const Pet
 /* generate.c: fills points->mine from all pairs of cells of different bodies that belong to this rank. Collective. */
 PETSC_INTERN PetscErrorCode AbutPointsGenerate(AbutContactPoints points, const PetscReal x[]);
 
-/* balance.c: moves listed pairs, with copies of their cells, so that all ranks have the same number up to one. Collective. */
-PETSC_INTERN PetscErrorCode AbutPointsBalance(AbutContactPoints points);
-
 /* cells.c: room for n cells; keeps cells, not boxes. */
 PETSC_INTERN PetscErrorCode AbutPointCellsReserve(AbutPointCells *cells, PetscInt n);
 PETSC_INTERN PetscErrorCode AbutPointCellsDestroy(AbutPointCells *cells);
-
-/* A cell by its number in a pair. */
-static inline const AbutPointCell *AbutPointPairCell(AbutContactPoints points, int32_t i)
-{
-  return i < points->local.n ? &points->local.cell[i] : &points->remote.cell[i - points->local.n];
-}
 
 /* barrier.c: contact potentials */
 PETSC_INTERN PetscErrorCode AbutPointsBarrierReset(AbutContactPoints points);
