@@ -1,8 +1,10 @@
 /*
   Separating-axis methods [Erleben 2018, section 6]: the contact normal is the axis of least overlap. Volume-SAT takes the axes of all faces
-  and edges of the cells, surface-SAT those of faces and edges on the surface. All axes decide whether the cells overlap. The points of the intersection are
-  projected onto the plane in the middle of their extent along the normal, as in the author's own simulator (github.com/diku-dk/PROX). The
-  paper has the plane through their mean, which differs more from pair to pair of cells: it doubles the difference of excess to Table 8.
+  and edges of the cells, surface-SAT the axes of faces and edges on the surface. All axes decide whether the cells overlap.
+
+  The points of the intersection are projected onto the plane in the middle of their extent along the normal, as in the author's own
+  simulator (github.com/diku-dk/PROX). The paper has the plane through their mean, which differs more from pair to pair of cells: it doubles
+  the difference of excess to Table 8.
 */
 #include "contact_pointsimpl.h"
 

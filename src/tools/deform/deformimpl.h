@@ -218,7 +218,7 @@ static inline PetscBool AbutPairHasFace(const AbutDeformPair *pair, PetscInt sid
 */
 PETSC_INTERN PetscErrorCode AbutDeformPairIntersect(AbutDeformPair *pair);
 
-/* Computes `direction`, both mapping regions and their images on S. If the surfaces touch only, both are empty. Requires an intersection. */
+/* Computes `direction`, both mapping regions and their images on S; no vertices if the surfaces touch only. Requires an intersection. */
 PETSC_INTERN PetscErrorCode AbutDeformPairMap(AbutDeformPair *pair);
 
 /*
