@@ -28,14 +28,23 @@ typedef struct {
   PetscReal weighted_excess;   /* (sum of forces)^2 / sum of squared forces / minimum */
 } AbutContactQuality;
 
+/** Sums over the contacts of one or several pairs of bodies, from which their measures follow. Initialise with zeros. */
+typedef struct {
+  PetscInt  contacts, correct, normals, covered, carried, minimum; /* covered, carried: normals that contacts have, by number, by force */
+  PetscReal force, correct_force, squares;                         /* of the weights; squares: sum of their squares */
+} AbutContactSums;
+
 /**
-  @brief Quality, coverage and excess, plain and weighted by the contact force. Not collective.
-  @param[in]  n, contacts  the contacts; forces are their weights >= 0
-  @param[in]  expected     normals, directions of the force on body[1]
-  @param[out] quality      measures
+  @brief Adds the contacts of one pair of bodies. Not collective.
+  @param[in]     n, contacts  the contacts; forces are their weights >= 0
+  @param[in]     expected     normals, directions of the force on body[1]
+  @param[in,out] sums         sums
 **/
-PETSC_EXTERN void AbutContactsMeasure(PetscInt n, const AbutPointContact contacts[], const AbutExpectedNormals *expected,
-                                      AbutContactQuality *quality);
+PETSC_EXTERN void AbutContactsAdd(PetscInt n, const AbutPointContact contacts[], const AbutExpectedNormals *expected,
+                                  AbutContactSums *sums);
+
+/** @brief Quality, coverage and excess, plain and weighted by the contact force. Not collective. */
+PETSC_EXTERN AbutContactQuality AbutContactSumsQuality(const AbutContactSums *sums);
 
 /**
   @brief Contact area: area of the convex hull of the positions projected along a normal [Erleben 2018, eq. 3]. Not collective.

@@ -94,7 +94,7 @@ PETSC_EXTERN PetscErrorCode AbutContactPointsFind(AbutContactPoints points, cons
 typedef struct {
   PetscInt   cells;  /* cells of this rank with a surface face */
   PetscInt   copies; /* cells received from other ranks; a cell that several ranks send counts each time */
-  PetscInt64 pairs;  /* pairs of cells of different bodies that this rank evaluated, equal on all ranks up to 1; 0 for contact potentials */
+  PetscInt64 pairs;  /* pairs of cells of different bodies that this rank evaluated; 0 for contact potentials */
   PetscInt   found;  /* contacts before the post-filter */
 } AbutContactPointsWork;
 

@@ -8,18 +8,18 @@
   the differences from the paper and the tolerances.
 
   Positions are arrays [3 * num_vertices] in metres, vertex by vertex. Results depend on the positions and controls of the frame only: not
-  on other frames, and not on the number of ranks.
+  on other frames. Nothing is collective: a program gives each rank frames of its own.
 **/
 #pragma once
 #include <abut/option.h>
 
 /* ---- Surfaces */
 
-/** Triangle surface of fixed topology with positions that change from frame to frame; whole on every rank that has it. */
+/** Triangle surface of fixed topology with positions that change from frame to frame. */
 typedef struct _p_AbutDeformSurface *AbutDeformSurface;
 
 /**
-  @brief Creates a surface from its triangles. Not collective.
+  @brief Creates a surface from its triangles.
 
   Errors: ABUT_ERR_INPUT if a vertex number is out of range, a triangle has two equal vertices, more than two triangles share an edge, two
   neighbours have opposite orientations, or a vertex has no triangle. The message names the surface, the triangle and the vertices.
@@ -32,11 +32,11 @@ typedef struct _p_AbutDeformSurface *AbutDeformSurface;
 PETSC_EXTERN PetscErrorCode AbutDeformSurfaceCreate(const char name[], PetscInt num_vertices, PetscInt num_faces, const PetscInt faces[],
                                                     AbutDeformSurface *surface);
 
-/** @brief Frees a surface and sets *surface to NULL; does nothing if it is NULL. Not collective. */
+/** @brief Frees a surface and sets *surface to NULL; does nothing if it is NULL. */
 PETSC_EXTERN PetscErrorCode AbutDeformSurfaceDestroy(AbutDeformSurface *surface);
 
 /**
-  @brief Sets the positions of a frame and computes vertex normals and lengths. Not collective.
+  @brief Sets the positions of a frame and computes vertex normals and lengths.
 
   Errors: ABUT_ERR_INPUT if a coordinate is not finite or a triangle has area 0; the message names surface and triangle. The positions are
   then undefined.
@@ -45,7 +45,7 @@ PETSC_EXTERN PetscErrorCode AbutDeformSurfaceDestroy(AbutDeformSurface *surface)
 PETSC_EXTERN PetscErrorCode AbutDeformSurfaceSetPositions(AbutDeformSurface surface, const PetscReal x[]);
 
 /**
-  @brief Divides a surface into working regions that overlap, so that they can collide with each other (section 6). Not collective.
+  @brief Divides a surface into working regions that overlap, so that they can collide with each other (section 6).
 
   A vertex belongs to one region or to several. Each triangle must lie in one region as a whole, so that between two regions there are
   vertices that both share. The vertices that two regions share must contain the crease of the fold in every frame. The displacements of
@@ -80,15 +80,15 @@ typedef struct {
   const PetscReal *bulge;      /* [num_vertices] painted factor of the bulge, also negative; borrowed, NULL = 1 */
 } AbutDeformSurfaceControl;
 
-/** @brief Sets stiffness 1 and 1, tau 0, direction computed. Not collective. */
+/** @brief Sets stiffness 1 and 1, tau 0, direction computed. */
 PETSC_EXTERN void AbutDeformPairControlInit(AbutDeformPairControl *control);
 
-/** @brief Sets the given extent, volume 1, isotropic bulge, no sine, no map. Not collective. */
+/** @brief Sets the given extent, volume 1, isotropic bulge, no sine, no map. */
 PETSC_EXTERN void AbutDeformSurfaceControlInit(PetscReal extent, AbutDeformSurfaceControl *control);
 
 /* ---- Deformer */
 
-/** Surfaces and pairs of a scene, with workspace and symbolic factorisations that serve all frames. */
+/** Surfaces and pairs of a scene, with workspace and fill-reducing orders that serve all frames. */
 typedef struct _p_AbutDeformer *AbutDeformer;
 
 /** Result of one pair in one frame. */
@@ -112,31 +112,31 @@ typedef struct {
   PetscBool limited;       /* no bulge up to the extent keeps the volume; the best one was taken */
 } AbutDeformSurfaceReport;
 
-/** @brief Creates a deformer without surfaces. Collective. */
-PETSC_EXTERN PetscErrorCode AbutDeformerCreate(MPI_Comm comm, AbutDeformer *deformer);
+/** @brief Creates a deformer without surfaces. */
+PETSC_EXTERN PetscErrorCode AbutDeformerCreate(AbutDeformer *deformer);
 
-/** @brief Frees the deformer, not its surfaces; does nothing if *deformer is NULL. Collective. */
+/** @brief Frees the deformer, not its surfaces; does nothing if *deformer is NULL. */
 PETSC_EXTERN PetscErrorCode AbutDeformerDestroy(AbutDeformer *deformer);
 
 /** @brief Prints the options in force, the surfaces and the pairs. Collective on the viewer. */
 PETSC_EXTERN PetscErrorCode AbutDeformerView(AbutDeformer deformer, PetscViewer viewer);
 
 /**
-  @brief Adds a surface. Collective.
-  @param[in]  surface  the same surface on all ranks; borrowed, must outlive the deformer
+  @brief Adds a surface.
+  @param[in]  surface  borrowed, must outlive the deformer
   @param[out] index    number of the surface in the order of calls
 **/
 PETSC_EXTERN PetscErrorCode AbutDeformerAddSurface(AbutDeformer deformer, AbutDeformSurface surface, PetscInt *index);
 
 /**
-  @brief Adds a pair of surfaces that may collide. Collective. Errors: ABUT_ERR_INPUT if a number is out of range or both are equal.
+  @brief Adds a pair of surfaces that may collide. Errors: ABUT_ERR_INPUT if a number is out of range or both are equal.
   @param[in]  first, second  numbers of the surfaces; the mapping direction goes from the first to the second
   @param[out] index          number of the pair in the order of calls
 **/
 PETSC_EXTERN PetscErrorCode AbutDeformerAddPair(AbutDeformer deformer, PetscInt first, PetscInt second, PetscInt *index);
 
 /**
-  @brief Adds a pair of working regions of one surface that may collide with each other. Collective.
+  @brief Adds a pair of working regions of one surface that may collide with each other.
 
   Two regions that share vertices are separated at the crease of their fold. Without a given mapping direction theirs is orthogonal to the
   bisector of two bones: the lines from the centre of the shared region to the centres of both regions at rest, which turn with the regions.
@@ -150,16 +150,9 @@ PETSC_EXTERN PetscErrorCode AbutDeformerAddSelfPair(AbutDeformer deformer, Petsc
                                                     PetscInt *index);
 
 /**
-  @brief Computes, for the surfaces of all pairs, the data that depend on the topology only: fill-reducing orders and symbolic
-  factorisations. Without this call each AbutDeformerSolve() computes them for the surfaces in contact for the first time. Results are
-  equal. Collective; after all pairs are added.
-**/
-PETSC_EXTERN PetscErrorCode AbutDeformerSetUp(AbutDeformer deformer);
+  @brief Resolves the contacts of one frame.
 
-/**
-  @brief Resolves the contacts of one frame. Collective: the ranks share pairs and surfaces; the result is the same on each.
-
-  Errors, the same on all ranks: ABUT_ERR_INPUT for a control out of range; ABUT_ERR_DIVERGED if a surface passes through the other as a
+  Errors: ABUT_ERR_INPUT for a control out of range; ABUT_ERR_DIVERGED if a surface passes through the other as a
   whole, an intersection curve ends at the border of a surface, or the intersection curves of a surface contradict each other, which
   happens if it intersects itself. The message names pair, reason and a vertex. The displaced positions are then undefined.
   @param[in]  x         [num surfaces] positions of each surface [3 * num_vertices] [m]
@@ -170,12 +163,12 @@ PETSC_EXTERN PetscErrorCode AbutDeformerSetUp(AbutDeformer deformer);
 PETSC_EXTERN PetscErrorCode AbutDeformerSolve(AbutDeformer deformer, const PetscReal *const x[], const AbutDeformPairControl pairs[],
                                               const AbutDeformSurfaceControl surfaces[], PetscReal *const y[]);
 
-/** @brief Reports of the last AbutDeformerSolve(), [num pairs] and [num surfaces]; borrowed, valid until the next call. Not collective. */
+/** @brief Reports of the last AbutDeformerSolve(), [num pairs] and [num surfaces]; borrowed, valid until the next call. */
 PETSC_EXTERN PetscErrorCode AbutDeformerGetReports(AbutDeformer deformer, const AbutDeformPairReport *pairs[],
                                                    const AbutDeformSurfaceReport *surfaces[]);
 
 /**
-  @brief Pair with which each vertex of a surface moves in the last AbutDeformerSolve(). Not collective.
+  @brief Pair with which each vertex of a surface moves in the last AbutDeformerSolve().
   @param[in]  surface  number of the surface
   @param[out] pair     [num_vertices] number of the pair if the vertex is in its contact zone, else -1; of several pairs that with the
                        largest depth, the first on ties

@@ -2,15 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-const NamedMethod methods[NUM_METHODS] = {{"closest-points", &AbutClosestPoints},
-                                          {"intersection", &AbutIntersectionMethod},
-                                          {"vertex-only", &AbutVertexOnly},
-                                          {"consistent-vertex", &AbutConsistentVertex},
-                                          {"volume-sat", &AbutVolumeSAT},
-                                          {"surface-sat", &AbutSurfaceSAT},
-                                          {"growth", &AbutGrowth},
-                                          {"opposing", &AbutOpposing}};
-
 AbutPointRules TestRules(PetscReal scale)
 {
   return (AbutPointRules){.erosion       = 0.05 * scale,
@@ -44,11 +35,11 @@ AbutPointCell TestCell(PetscInt body, const PetscReal x[4][3])
   return cell;
 }
 
-AbutPointContacts FindContacts(const NamedMethod *named, const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B)
+AbutPointContacts FindContacts(const AbutPointMethod *method, const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B)
 {
   AbutPointContacts contacts = {0};
 
-  AbutTestCall(named->method->find(rules, A, B, &contacts));
+  AbutTestCall(method->find(rules, A, B, &contacts));
   AbutTestCall(AbutPointContactsFilter(rules, PETSC_FALSE, &contacts));
   return contacts;
 }

@@ -3,14 +3,7 @@
 #include "test.h"
 #include "contact_pointsimpl.h"
 
-/* A method by name. */
-typedef struct {
-  const char            *name;
-  const AbutPointMethod *method;
-} NamedMethod;
-
-enum { NUM_METHODS = 8 };
-extern const NamedMethod methods[NUM_METHODS]; /* methods of Erleben 2018 */
+enum { NUM_METHODS = ABUT_NUM_POINT_METHODS };
 
 /* Tolerances for cells of edge length 1, times a scale. */
 AbutPointRules TestRules(PetscReal scale);
@@ -19,7 +12,7 @@ AbutPointRules TestRules(PetscReal scale);
 AbutPointCell TestCell(PetscInt body, const PetscReal x[4][3]);
 
 /* Contacts of a pair after the post-filter; free with PetscFree(contacts.a). */
-AbutPointContacts FindContacts(const NamedMethod *named, const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B);
+AbutPointContacts FindContacts(const AbutPointMethod *method, const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B);
 
 /* A rotation, then a translation, then a scale. */
 typedef struct {

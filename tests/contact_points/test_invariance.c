@@ -18,19 +18,19 @@ static AbutPointCell Moved(const AbutPointCell *cell, const Motion *motion)
 }
 
 /* Returns the number of contacts of the pair. */
-static PetscInt CheckPair(const NamedMethod *named, const AbutPointCell *A, const AbutPointCell *B)
+static PetscInt CheckPair(const AbutPointMethod *method, const AbutPointCell *A, const AbutPointCell *B)
 {
   const AbutPointRules rules    = TestRules(1);
-  AbutPointContacts    contacts = FindContacts(named, &rules, A, B);
+  AbutPointContacts    contacts = FindContacts(method, &rules, A, B);
   const PetscInt       n        = contacts.n;
 
   for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(motions); k++) {
     const AbutPointRules scaled = TestRules(motions[k].scale);
     const AbutPointCell  a = Moved(A, &motions[k]), b = Moved(B, &motions[k]);
-    AbutPointContacts    moved = FindContacts(named, &scaled, &a, &b);
+    AbutPointContacts    moved = FindContacts(method, &scaled, &a, &b);
     char                 what[64];
 
-    snprintf(what, sizeof(what), "%s, motion %d", named->name, (int)k);
+    snprintf(what, sizeof(what), "%s, motion %d", method->name, (int)k);
     ExpectMoved(what, &motions[k], &contacts, &moved);
     AbutTestCall(PetscFree(moved.a));
   }
@@ -49,9 +49,9 @@ static void RandomPairs(void **state)
       const PetscReal     near = m ? 0.5 : 0.7; /* closest points: cells beside each other */
       const AbutPointCell A = RandomCell(0, (PetscReal[]){0, 0, 0}, &seed), B = RandomCell(1, (PetscReal[]){near, 0, 0}, &seed);
 
-      n += CheckPair(&methods[m], &A, &B);
+      n += CheckPair(&AbutPointMethods[m], &A, &B);
     }
-    if (n < 20) fail_msg("%s: only %d contacts in 500 pairs", methods[m].name, (int)n);
+    if (n < 20) fail_msg("%s: only %d contacts in 500 pairs", AbutPointMethods[m].name, (int)n);
   }
 }
 
@@ -85,9 +85,9 @@ static void LatticePairs(void **state)
       const PetscReal     y[] = {0, 1, 0.5, -1};
       const AbutPointCell A = LatticeCell(0, 0, 0.5, &seed), B = LatticeCell(1, m ? y[pair % 4] : y[pair % 4] + 0.03, 0.5, &seed);
 
-      n += CheckPair(&methods[m], &A, &B);
+      n += CheckPair(&AbutPointMethods[m], &A, &B);
     }
-    if (n < 20) fail_msg("%s: only %d contacts in 400 pairs", methods[m].name, (int)n);
+    if (n < 20) fail_msg("%s: only %d contacts in 400 pairs", AbutPointMethods[m].name, (int)n);
   }
 }
 
@@ -117,15 +117,16 @@ static void Exchange(void **state)
 
     for (int pair = 0; pair < 300; pair++) {
       const AbutPointCell A = RandomCell(0, (PetscReal[]){0, 0, 0}, &seed), B = RandomCell(1, (PetscReal[]){0.5, 0, 0}, &seed);
-      AbutPointContacts   forward = FindContacts(&methods[m], &rules, &A, &B), back = FindContacts(&methods[m], &rules, &B, &A);
+      AbutPointContacts   forward = FindContacts(&AbutPointMethods[m], &rules, &A, &B),
+                        back      = FindContacts(&AbutPointMethods[m], &rules, &B, &A);
 
       for (PetscInt k = 0; k < back.n; k++)
         for (int i = 0; i < 3; i++) back.a[k].normal[i] = -back.a[k].normal[i];
-      if (methods[m].method == &AbutIntersectionMethod) {
+      if (AbutPointMethods[m].find == AbutFindIntersections) {
         RemoveSigns(&forward);
         RemoveSigns(&back);
       }
-      ExpectMoved(methods[m].name, &none, &forward, &back);
+      ExpectMoved(AbutPointMethods[m].name, &none, &forward, &back);
       AbutTestCall(PetscFree(forward.a));
       AbutTestCall(PetscFree(back.a));
     }

@@ -16,9 +16,9 @@ static void Expect(int method, const AbutPointContacts *contacts, const PetscRea
     for (int i = 0; i < 3; i++) error = PetscMax(error, PetscMax(fabs(c->position[i] - position[i]), fabs(c->normal[i] - normal[i])));
     if (error < 1e-12) return;
   }
-  fail_msg("%s: none of %d contacts is at (%g, %g, %g) with normal (%g, %g, %g) and separation %g", methods[method].name, (int)contacts->n,
-           (double)position[0], (double)position[1], (double)position[2], (double)normal[0], (double)normal[1], (double)normal[2],
-           (double)separation);
+  fail_msg("%s: none of %d contacts is at (%g, %g, %g) with normal (%g, %g, %g) and separation %g", AbutPointMethods[method].name,
+           (int)contacts->n, (double)position[0], (double)position[1], (double)position[2], (double)normal[0], (double)normal[1],
+           (double)normal[2], (double)separation);
 }
 
 static const PetscReal up[3] = {0, 1, 0};
@@ -30,7 +30,7 @@ static AbutPointContacts PointOverFace(int method, PetscReal h)
   const AbutPointCell  A     = TestCell(0, (const PetscReal[4][3]){{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {0.25, -1, 0.25}});
   const AbutPointCell  B     = TestCell(1, (const PetscReal[4][3]){{0.25, h, 0.25}, {0.2, 1, 0.2}, {0.4, 1, 0.2}, {0.2, 1, 0.4}});
 
-  return FindContacts(&methods[method], &rules, &A, &B);
+  return FindContacts(&AbutPointMethods[method], &rules, &A, &B);
 }
 
 /* A cell with a point at height h over the face of another cell: a point on the face is a contact unless `strict` is set. */
@@ -48,7 +48,7 @@ static void Strict(void **state)
       AbutPointContacts   found;
 
       rules.strict = (PetscBool)strict;
-      found        = FindContacts(&methods[CONSISTENT], &rules, &A, &B);
+      found        = FindContacts(&AbutPointMethods[CONSISTENT], &rules, &A, &B);
       assert_int_equal(found.n, h < 0 || !strict);
       AbutTestCall(PetscFree(found.a));
     }
@@ -82,12 +82,12 @@ static void DeepPoint(void **state)
   (void)state;
   for (int unit = 0; unit < 2; unit++) {
     rules.unit = (PetscBool)unit;
-    found      = FindContacts(&methods[INTERSECTION], &rules, &A, &B);
+    found      = FindContacts(&AbutPointMethods[INTERSECTION], &rules, &A, &B);
     Expect(INTERSECTION, &found, B.tet.x[0], up, -1);
     assert_true(fabs(LengthAt(&found, B.tet.x[0]) - (unit ? 1 : 4)) < 1e-12);
     AbutTestCall(PetscFree(found.a));
   }
-  found = FindContacts(&methods[INTERSECTION], &rules, &A, &C); /* inside: no triangles overlap */
+  found = FindContacts(&AbutPointMethods[INTERSECTION], &rules, &A, &C); /* inside: no triangles overlap */
   assert_int_equal(found.n, 0);
   AbutTestCall(PetscFree(found.a));
 }
@@ -133,7 +133,7 @@ static AbutPointContacts Edges(int method, PetscReal h)
   const AbutPointCell  A     = TestCell(0, (const PetscReal[4][3]){{-1, 0, 0}, {1, 0, 0}, {0, -1, -0.5}, {0, -1, 0.5}});
   const AbutPointCell  B     = TestCell(1, (const PetscReal[4][3]){{0, h, -1}, {0, h, 1}, {-0.5, 1 + h, 0}, {0.5, 1 + h, 0}});
 
-  return FindContacts(&methods[method], &rules, &A, &B);
+  return FindContacts(&AbutPointMethods[method], &rules, &A, &B);
 }
 
 static void CrossingEdges(void **state)
@@ -176,7 +176,7 @@ static void CoplanarFaces(void **state)
 
   (void)state;
   for (int m = VOLUME_SAT; m <= OPPOSING; m++) {
-    AbutPointContacts found = FindContacts(&methods[m], &rules, &A, &B);
+    AbutPointContacts found = FindContacts(&AbutPointMethods[m], &rules, &A, &B);
 
     assert_int_equal(found.n, 4);
     for (int k = 0; k < 4; k++) Expect(m, &found, (PetscReal[]){k % 2, 0, k / 2}, up, 0);
@@ -188,7 +188,7 @@ static void CoplanarFaces(void **state)
 static PetscInt NumUp(const AbutPointCell *A, const AbutPointCell *B)
 {
   const AbutPointRules rules = TestRules(1);
-  AbutPointContacts    found = FindContacts(&methods[INTERSECTION], &rules, A, B);
+  AbutPointContacts    found = FindContacts(&AbutPointMethods[INTERSECTION], &rules, A, B);
   PetscInt             n     = 0;
 
   for (PetscInt k = 0; k < found.n; k++) n += found.a[k].normal[1] > 0.999;
@@ -218,7 +218,7 @@ static void CommonVertex(void **state)
 
   (void)state;
   for (int m = VERTEX; m <= OPPOSING; m++) {
-    AbutPointContacts found = FindContacts(&methods[m], &rules, &A, &B);
+    AbutPointContacts found = FindContacts(&AbutPointMethods[m], &rules, &A, &B);
 
     assert_true(found.n > 0);
     for (PetscInt k = 0; k < found.n; k++) {

@@ -70,7 +70,6 @@ static PetscErrorCode ReadPair(AbutDeformPair **pair)
 {
   PetscReal         translate[2][3] = {{0}}, scale[3] = {1, 1, 1}, direction[3] = {0}, far = 0;
   AbutDeformSurface surface[2];
-  PetscBool         found;
 
   PetscFunctionBegin;
   PetscCall(ReadVector("-first_translate", translate[0]));
@@ -84,8 +83,8 @@ static PetscErrorCode ReadPair(AbutDeformPair **pair)
   PetscCall(PetscArraycpy((*pair)->control.direction, direction, 3));
   PetscCall(AbutDeformPairIntersect(*pair));
   AbutCheck((*pair)->curve.num_crossings, ABUT_ERR_INPUT, "The surfaces do not intersect");
-  PetscCall(AbutDeformPairMapBegin(*pair, &found));
-  AbutCheck(found, ABUT_ERR_INPUT, "The surfaces touch only: they have no mapping direction");
+  PetscCall(AbutDeformPairMap(*pair));
+  AbutCheck((*pair)->mapping[0].num || (*pair)->mapping[1].num, ABUT_ERR_INPUT, "The surfaces touch only: they have no mapping direction");
   PetscFunctionReturn(0);
 }
 

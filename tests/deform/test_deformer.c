@@ -1,4 +1,4 @@
-/* The deformer on all ranks: results equal, bit for bit, to one rank; contacts resolved; frames without history; refusals. */
+/* The deformer: contacts of several bodies; contacts resolved; frames without history; refusals. */
 #include "deformerimpl.h"
 #include "shapes.h"
 #include <math.h>
@@ -16,14 +16,14 @@ typedef struct {
 
 static const PetscInt pairs[4][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}};
 
-static void Create(MPI_Comm comm, Set *set)
+static void Create(Set *set)
 {
   const PetscReal centre[3][3] = {{-0.9, 0.03, 0.82}, {0.88, 0.01, 0.86}, {0.07, 1.9, 0.79}};
   PetscInt        index;
 
   ShapeGrid(30, 7, 0, &set->shape[0]);
   for (PetscInt i = 0; i < 3; i++) ShapeSphere(9 + i, 1, centre[i], &set->shape[1 + i]);
-  AbutTestCall(AbutDeformerCreate(comm, &set->deformer));
+  AbutTestCall(AbutDeformerCreate(&set->deformer));
   for (PetscInt i = 0; i < NUM; i++) {
     ShapeSurface(&set->shape[i], i ? "ball" : "plane", &set->surface[i]);
     AbutTestCall(AbutDeformerAddSurface(set->deformer, set->surface[i], &index));
@@ -70,50 +70,42 @@ static void Equal(const Set *set, PetscReal *const a[NUM], PetscReal *const b[NU
   for (PetscInt i = 0; i < NUM; i++) assert_memory_equal(a[i], b[i], 3 * (size_t)set->shape[i].num_vertices * sizeof(PetscReal));
 }
 
-static void Ranks(void **state)
+static void Contacts(void **state)
 {
-  Set                            one, all;
-  PetscReal                     *y[2][NUM];
-  const AbutDeformPairReport    *pair[2];
-  const AbutDeformSurfaceReport *surface[2];
+  Set                            set;
+  PetscReal                     *y[NUM];
+  const AbutDeformPairReport    *pair;
+  const AbutDeformSurfaceReport *surface;
 
   (void)state;
-  Create(PETSC_COMM_SELF, &one);
-  Create(PETSC_COMM_WORLD, &all);
-  AbutTestCall(Solve(&one, 0.01, y[0]));
-  AbutTestCall(Solve(&all, 0.01, y[1]));
-  Equal(&one, y[0], y[1]);
-  AbutTestCall(AbutDeformerGetReports(one.deformer, &pair[0], &surface[0]));
-  AbutTestCall(AbutDeformerGetReports(all.deformer, &pair[1], &surface[1]));
-  for (PetscInt i = 0; i < 4; i++) {
-    assert_true(pair[0][i].intersects && pair[0][i].num_zone[0] > 3 && pair[0][i].num_zone[1] > 3);
-    assert_true(pair[0][i].num_crossings == pair[1][i].num_crossings && pair[0][i].threshold == pair[1][i].threshold);
-    assert_true(pair[0][i].zone_mismatch == pair[1][i].zone_mismatch && pair[0][i].zone_mismatch < 1e-8);
-  }
+  Create(&set);
+  AbutTestCall(Solve(&set, 0.01, y));
+  AbutTestCall(AbutDeformerGetReports(set.deformer, &pair, &surface));
+  for (PetscInt i = 0; i < 4; i++)
+    assert_true(pair[i].intersects && pair[i].num_zone[0] > 3 && pair[i].num_zone[1] > 3 && pair[i].zone_mismatch < 1e-8);
   for (PetscInt i = 0; i < NUM; i++) {
-    PetscInt contact[2][2000];
+    PetscInt contact[2000], num = 0, most = 0;
 
-    assert_true(surface[0][i].volume_error < 1e-10 && surface[0][i].volume_error == surface[1][i].volume_error);
-    AbutTestCall(AbutDeformerGetContacts(one.deformer, i, contact[0]));
-    AbutTestCall(AbutDeformerGetContacts(all.deformer, i, contact[1]));
-    assert_memory_equal(contact[0], contact[1], (size_t)one.shape[i].num_vertices * sizeof(PetscInt));
+    assert_true(surface[i].volume_error < 1e-10);
+    AbutTestCall(AbutDeformerGetContacts(set.deformer, i, contact));
+    for (PetscInt v = 0; v < set.shape[i].num_vertices; v++) num += contact[v] >= 0;
+    for (PetscInt p = 0; p < 4; p++)
+      for (PetscInt s = 0; s < 2; s++) most += pairs[p][s] == i ? pair[p].num_zone[s] : 0;
+    assert_true(num > 3 && num <= most);
   }
-  Free(y[0]);
-  Free(y[1]);
-  Destroy(&one);
-  Destroy(&all);
+  Free(y);
+  Destroy(&set);
 }
 
-/* A frame after others equals the same frame of a new deformer that was set up before. */
+/* A frame after others equals the same frame of a new deformer. */
 static void History(void **state)
 {
   Set        used, fresh;
   PetscReal *y[4][NUM];
 
   (void)state;
-  Create(PETSC_COMM_WORLD, &used);
-  Create(PETSC_COMM_WORLD, &fresh);
-  AbutTestCall(AbutDeformerSetUp(fresh.deformer));
+  Create(&used);
+  Create(&fresh);
   AbutTestCall(Solve(&used, 0.15, y[0]));
   AbutTestCall(Solve(&used, -1, y[1]));
   AbutTestCall(Solve(&used, 0.05, y[2]));
@@ -143,7 +135,7 @@ static void CoarseObstacle(void **state)
   (void)state;
   ShapeGrid(1, 6, 0, &shape[0]);
   ShapeSphere(12, 1, centre, &shape[1]);
-  AbutTestCall(AbutDeformerCreate(PETSC_COMM_WORLD, &deformer));
+  AbutTestCall(AbutDeformerCreate(&deformer));
   for (PetscInt i = 0; i < 2; i++) {
     ShapeSurface(&shape[i], i ? "ball" : "plane", &surface[i]);
     AbutTestCall(AbutDeformerAddSurface(deformer, surface[i], &index));
@@ -176,7 +168,7 @@ static void Refusals(void **state)
   PetscInt   index;
 
   (void)state;
-  Create(PETSC_COMM_WORLD, &set);
+  Create(&set);
   assert_int_equal(AbutDeformerAddPair(set.deformer, 1, 1, &index), ABUT_ERR_INPUT);
   AbutErrorClear();
   for (PetscInt v = 0; v < set.shape[3].num_vertices; v++) set.shape[3].x[3 * v + 1] += 1.4; /* over the border of the plane */
@@ -189,7 +181,7 @@ static void Refusals(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest deformer[] = {cmocka_unit_test(Ranks), cmocka_unit_test(History), cmocka_unit_test(CoarseObstacle),
+  const struct CMUnitTest deformer[] = {cmocka_unit_test(Contacts), cmocka_unit_test(History), cmocka_unit_test(CoarseObstacle),
                                         cmocka_unit_test(Refusals)};
 
   return AbutTestMain(argc, argv, deformer);

@@ -1,4 +1,4 @@
-/* Factorisations of two matrices at once: residuals, order, parts of a pattern, matrices that are not positive definite. */
+/* Factorisations of two matrices at once: residuals, parts of a surface, matrices that are not positive definite. */
 #include "responseimpl.h"
 #include "shapes.h"
 #include <math.h>
@@ -9,49 +9,52 @@
 static const PetscReal scale[2] = {-1, 0.5};
 
 typedef struct {
-  PetscInt n, *start, *neighbor, *edge, *place;
+  AbutDeformSurface surface;
+  PetscInt          n, *vertex, *unknown;
   PetscReal (*diagonal)[2], *weight;
 } Matrix;
 
 /* Diagonally dominant matrices on the graph of the chosen vertices of a surface in fill-reducing order, with random entries. */
-static void MatrixCreate(AbutDeformSurface surface, const PetscBool chosen[], Matrix *A)
+static void MatrixCreate(AbutDeformSurface surface, AbutFactor factor, const PetscBool chosen[], Matrix *A)
 {
   const PetscInt nv = surface->num_vertices, ne = surface->num_edges;
-  PetscInt      *order, *unknown, count = 0;
 
-  AbutTestCall(PetscMalloc2(nv, &order, nv, &unknown));
-  AbutTestCall(PetscMalloc6(nv + 1, &A->start, 2 * ne, &A->neighbor, 2 * ne, &A->edge, nv, &A->place, nv, &A->diagonal, ne, &A->weight));
-  AbutTestCall(AbutFactorOrder(surface, order));
-  A->n = 0;
-  for (PetscInt v = 0; v < nv; v++) unknown[v] = -1;
-  for (PetscInt k = 0; k < nv; k++)
-    if (chosen[order[k]]) unknown[order[k]] = A->n++;
+  A->surface = surface;
+  AbutTestCall(PetscMalloc4(nv, &A->vertex, nv, &A->unknown, nv, &A->diagonal, ne, &A->weight));
+  for (PetscInt v = 0; v < nv; v++) A->unknown[v] = chosen[v] ? 0 : -1;
+  A->n = AbutFactorNumber(factor, A->unknown, A->vertex);
   for (PetscInt e = 0; e < ne; e++) A->weight[e] = (PetscReal)rand() / RAND_MAX;
-  for (PetscInt k = 0; k < nv; k++) {
-    const PetscInt v = order[k], i = unknown[v];
+  for (PetscInt i = 0; i < A->n; i++) {
+    const PetscInt v = A->vertex[i];
 
-    if (i < 0) continue;
-    A->place[i]       = k;
-    A->start[i]       = count;
+    assert_true(chosen[v] && A->unknown[v] == i);
     A->diagonal[i][0] = 0.01;
     A->diagonal[i][1] = 1;
     for (PetscInt l = surface->vertex_edge.start[v]; l < surface->vertex_edge.start[v + 1]; l++) {
-      const PetscInt e = surface->vertex_edge.item[l], j = unknown[AbutDeformOtherEnd(surface, e, v)];
+      const PetscInt e = surface->vertex_edge.item[l];
 
-      if (j < 0) continue;
-      A->edge[count]       = e;
-      A->neighbor[count++] = j;
-      A->diagonal[i][0] += A->weight[e];
-      A->diagonal[i][1] += A->weight[e];
+      for (PetscInt m = 0; m < 2 && A->unknown[AbutDeformOtherEnd(surface, e, v)] >= 0; m++) A->diagonal[i][m] += A->weight[e];
     }
   }
-  A->start[A->n] = count;
-  AbutTestCall(PetscFree2(order, unknown));
 }
 
 static void MatrixFree(Matrix *A)
 {
-  AbutTestCall(PetscFree6(A->start, A->neighbor, A->edge, A->place, A->diagonal, A->weight));
+  AbutTestCall(PetscFree4(A->vertex, A->unknown, A->diagonal, A->weight));
+}
+
+/* Row i of matrix m times y. */
+static PetscReal Row(const Matrix *A, PetscInt m, PetscInt i, const PetscReal y[])
+{
+  const PetscInt v   = A->vertex[i];
+  PetscReal      sum = A->diagonal[i][m] * y[i];
+
+  for (PetscInt l = A->surface->vertex_edge.start[v]; l < A->surface->vertex_edge.start[v + 1]; l++) {
+    const PetscInt e = A->surface->vertex_edge.item[l], j = A->unknown[AbutDeformOtherEnd(A->surface, e, v)];
+
+    if (j >= 0) sum += scale[m] * A->weight[e] * y[j];
+  }
+  return sum;
 }
 
 static void CheckSolutions(AbutFactor factor, const Matrix *A)
@@ -66,53 +69,25 @@ static void CheckSolutions(AbutFactor factor, const Matrix *A)
     for (PetscInt m = 0; m < 2; m++) {
       const PetscReal *y = &x[m * A->n];
 
-      for (PetscInt i = 0; i < A->n; i++) {
-        PetscReal sum = pass && pass != m + 1 ? y[i] : A->diagonal[i][m] * y[i];
-
-        for (PetscInt l = A->start[i]; l < A->start[i + 1] && (!pass || pass == m + 1); l++)
-          sum += scale[m] * A->weight[A->edge[l]] * y[A->neighbor[l]];
-        assert_true(fabs(sum - b[m * A->n + i]) < 1e-11);
-      }
+      for (PetscInt i = 0; i < A->n; i++) assert_true(fabs((pass && pass != m + 1 ? y[i] : Row(A, m, i, y)) - b[m * A->n + i]) < 1e-11);
     }
   }
   AbutTestCall(PetscFree2(x, b));
 }
 
-/* Largest residual of matrix 1. */
-static PetscReal Residual(const Matrix *A, const PetscReal x[], const PetscReal b[])
+/* A right-hand side with one entry: columns of zeros are left out. */
+static void CheckEntry(AbutFactor factor, const Matrix *A)
 {
-  PetscReal largest = 0;
+  PetscReal *x;
 
-  for (PetscInt i = 0; i < A->n; i++) {
-    PetscReal sum = A->diagonal[i][1] * x[i];
-
-    for (PetscInt l = A->start[i]; l < A->start[i + 1]; l++) sum += scale[1] * A->weight[A->edge[l]] * x[A->neighbor[l]];
-    largest = PetscMax(largest, fabs(sum - b[i]));
-  }
-  return largest;
+  AbutTestCall(PetscCalloc1(A->n, &x));
+  if (A->n) x[A->n / 2] = 1;
+  AbutFactorSolve(factor, NULL, x);
+  for (PetscInt i = 0; i < A->n; i++) assert_true(fabs(Row(A, 1, i, x) - (i == A->n / 2)) < 1e-11);
+  AbutTestCall(PetscFree(x));
 }
 
-/* Right-hand sides with one entry, and 0 elsewhere: one after the other, and several at once. */
-static void CheckFields(AbutFactor factor, const Matrix *A)
-{
-  const PetscInt n = A->n;
-  PetscReal     *x, *b;
-
-  AbutTestCall(PetscMalloc2(ABUT_FACTOR_FIELDS * n, &x, ABUT_FACTOR_FIELDS * n, &b));
-  for (PetscInt num = 0; num <= ABUT_FACTOR_FIELDS; num++) {
-    const PetscInt fields = num ? num : 1;
-
-    for (PetscInt k = 0; k < fields * n; k++) x[k] = b[k] = (PetscReal)(k % n == (k / n) * (n / ABUT_FACTOR_FIELDS));
-    if (num)
-      AbutFactorSolveFields(factor, num, x);
-    else
-      AbutFactorSolve(factor, NULL, x);
-    for (PetscInt k = 0; k < fields; k++) assert_true(Residual(A, &x[k * n], &b[k * n]) < 1e-11);
-  }
-  AbutTestCall(PetscFree2(x, b));
-}
-
-/* One analysis of the whole graph serves all of it, parts of it in several pieces, and the empty matrix. */
+/* The whole graph, parts of it in several pieces, and the empty matrix. */
 static void Solutions(void **state)
 {
   AbutDeformSurface surface;
@@ -125,18 +100,17 @@ static void Solutions(void **state)
   ShapeSphere(15, 1, (PetscReal[]){0, 0, 0}, &shape);
   ShapeSurface(&shape, "ball", &surface);
   AbutTestCall(PetscMalloc1(shape.num_vertices, &chosen));
-  AbutTestCall(AbutFactorCreate(&factor));
+  AbutTestCall(AbutFactorCreate(surface, &factor));
   for (PetscInt k = 0; k < 4; k++) {
     Matrix A;
 
     for (PetscInt v = 0; v < shape.num_vertices; v++)
       chosen[v] = (PetscBool)(k == 0 || (k == 1 && fabs(shape.x[3 * v]) > 0.3) || (k == 2 && v % 7 > 1));
-    MatrixCreate(surface, chosen, &A);
-    if (k == 0) AbutTestCall(AbutFactorAnalyze(factor, A.n, A.start, A.neighbor, A.edge));
+    MatrixCreate(surface, factor, chosen, &A);
     for (PetscInt repeat = 0; repeat < 2; repeat++) {
-      AbutTestCall(AbutFactorCompute(factor, A.n, k ? A.place : NULL, (const PetscReal(*)[2])A.diagonal, scale, A.weight));
+      AbutTestCall(AbutFactorCompute(factor, A.n, A.vertex, A.unknown, (const PetscReal(*)[2])A.diagonal, scale, A.weight));
       CheckSolutions(factor, &A);
-      CheckFields(factor, &A);
+      CheckEntry(factor, &A);
     }
     MatrixFree(&A);
   }
@@ -146,19 +120,23 @@ static void Solutions(void **state)
   ShapeFree(&shape);
 }
 
+/* Matrix 1 on two neighbours has the eigenvalues 1 and 1 +- 1.5. */
 static void Indefinite(void **state)
 {
-  const PetscInt  start[3] = {0, 1, 2}, neighbor[2] = {1, 0}, edge[2] = {0, 0};
-  const PetscReal diagonal[2][2] = {{1, 1}, {1, 1}}, factors[2] = {0.5, 1.5}, weight = 1;
-  AbutFactor      factor;
+  const PetscReal   diagonal[2][2] = {{1, 1}, {1, 1}}, factors[2] = {0.5, 1.5}, weights[3] = {1, 1, 1};
+  PetscInt          unknown[3] = {0, 0, -1}, vertex[3];
+  AbutDeformSurface surface;
+  AbutFactor        factor;
 
   (void)state;
-  AbutTestCall(AbutFactorCreate(&factor));
-  AbutTestCall(AbutFactorAnalyze(factor, 2, start, neighbor, edge));
-  assert_int_equal(AbutFactorCompute(factor, 2, NULL, diagonal, factors, &weight), ABUT_ERR_DIVERGED);
+  AbutTestCall(AbutDeformSurfaceCreate("triangle", 3, 1, (PetscInt[]){0, 1, 2}, &surface));
+  AbutTestCall(AbutFactorCreate(surface, &factor));
+  assert_int_equal(AbutFactorNumber(factor, unknown, vertex), 2);
+  assert_int_equal(AbutFactorCompute(factor, 2, vertex, unknown, diagonal, factors, weights), ABUT_ERR_DIVERGED);
   assert_non_null(strstr(AbutErrorMessage(), "not positive definite at the unknown 1 of 2"));
   AbutErrorClear();
   AbutTestCall(AbutFactorDestroy(&factor));
+  AbutTestCall(AbutDeformSurfaceDestroy(&surface));
 }
 
 int main(int argc, char **argv)

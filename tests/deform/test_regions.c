@@ -128,7 +128,7 @@ static void Refusals(void **state)
   Refused(surface, &bent, "have the regions");
   SetMap(&bent, SharedOnly);
   Refused(surface, &bent, "touches no vertex that belongs to one region only");
-  AbutTestCall(AbutDeformerCreate(PETSC_COMM_WORLD, &deformer));
+  AbutTestCall(AbutDeformerCreate(&deformer));
   AbutTestCall(AbutDeformerAddSurface(deformer, surface, &index));
   assert_int_equal(AbutDeformerAddSelfPair(deformer, 0, 0, 1, &index), ABUT_ERR_INPUT);
   assert_non_null(strstr(AbutErrorMessage(), "needs a region map"));

@@ -25,14 +25,12 @@ static PetscErrorCode ReadOptions(Animation *a)
   PetscFunctionReturn(0);
 }
 
-/* With fewer frames than ranks the ranks share each frame. */
 static PetscErrorCode CreateDeformer(Animation *a)
 {
   PetscInt index;
 
   PetscFunctionBegin;
-  a->by_frame = (PetscBool)(a->scene->num_frames >= a->size);
-  PetscCall(AbutDeformerCreate(a->by_frame ? PETSC_COMM_SELF : a->comm, &a->deformer));
+  PetscCall(AbutDeformerCreate(&a->deformer));
   for (PetscInt i = 0; i < a->scene->num_surfaces; i++) PetscCall(AbutDeformerAddSurface(a->deformer, a->surface[i].surface, &index));
   for (PetscInt i = 0; i < a->scene->num_pairs; i++) {
     const AbutDeformPairSpec *pair = &a->scene->pairs[i];
@@ -42,9 +40,7 @@ static PetscErrorCode CreateDeformer(Animation *a)
     else
       PetscCall(AbutDeformerAddPair(a->deformer, pair->index[0], pair->index[1], &index));
   }
-  PetscCall(AbutDeformerSetUp(a->deformer));
-  if (a->view && (!a->by_frame || !a->rank))
-    PetscCall(AbutDeformerView(a->deformer, a->by_frame ? PETSC_VIEWER_STDOUT_SELF : PETSC_VIEWER_STDOUT_(a->comm)));
+  if (a->view && !a->rank) PetscCall(AbutDeformerView(a->deformer, PETSC_VIEWER_STDOUT_SELF));
   PetscFunctionReturn(0);
 }
 
@@ -60,9 +56,7 @@ static PetscErrorCode SolveFrame(Animation *a, PetscInt frame)
   PetscErrorCode    code;
 
   PetscFunctionBegin;
-  code = AnimationSetFrame(a, frame);
-  if (!a->by_frame) code = AbutAgree(a->comm, code); /* the ranks share the frame, and each reads its files */
-  PetscCall(code);
+  PetscCall(AnimationSetFrame(a, frame));
   PetscCall(PetscMalloc2(n, &x, n, &y));
   for (PetscInt i = 0; i < n; i++) {
     x[i] = a->surface[i].x;
@@ -116,12 +110,12 @@ static PetscErrorCode PrintProgress(const Animation *a, PetscInt done, PetscInt 
 }
 
 /*
-  Computes the frames [first, next), one on each rank or one on all together, and adds them to the results. If some are refused, those
-  before the first of them are added, as on one rank, and its error is returned.
+  Computes the frames [first, next), one on each rank, and adds them to the results. If some are refused, those before the first of them are
+  added, as on one rank, and its error is returned.
 */
 static PetscErrorCode RunBatch(Animation *a, PetscInt first, PetscInt next)
 {
-  const PetscInt frame = first + (a->by_frame ? a->rank : 0);
+  const PetscInt frame = first + a->rank;
   PetscInt       end;
   PetscErrorCode code = 0;
 
@@ -130,7 +124,7 @@ static PetscErrorCode RunBatch(Animation *a, PetscInt first, PetscInt next)
   if (code) code = NameFrame(code, frame);
   end = code ? frame : next;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &end, 1, MPIU_INT, MPI_MIN, a->comm));
-  PetscCall(FramesAdd(a, frame < end && (a->by_frame || !a->rank) ? frame : -1));
+  PetscCall(FramesAdd(a, frame < end ? frame : -1));
   PetscCall(PrintProgress(a, first, end));
   PetscFunctionReturn(AbutAgree(a->comm, code)); /* of the lowest rank, which has the first refused frame */
 }
@@ -153,16 +147,15 @@ static PetscErrorCode FlushFrames(Animation *a, PetscLogDouble *last)
 
 static PetscErrorCode RunBatches(Animation *a)
 {
-  const PetscInt stride = a->by_frame ? a->size : 1;
-  PetscLogDouble last   = a->start;
+  PetscLogDouble last = a->start;
 
   PetscFunctionBegin;
-  for (PetscInt first = 0; first < a->scene->num_frames; first += stride) {
+  for (PetscInt first = 0; first < a->scene->num_frames; first += a->size) {
     PetscBool stop;
 
     PetscCall(InterruptCheck(&a->interrupt, &stop));
     if (stop) PetscFunctionReturn(AbutErrorSet(ABUT_ERR_STOPPED, "stopped by %s before frame %" PetscInt_FMT, a->interrupt.reason, first));
-    PetscCall(RunBatch(a, first, PetscMin(first + stride, a->scene->num_frames)));
+    PetscCall(RunBatch(a, first, PetscMin(first + a->size, a->scene->num_frames)));
     PetscCall(FlushFrames(a, &last));
   }
   PetscFunctionReturn(0);

@@ -274,5 +274,3 @@ PetscErrorCode AbutPointsBarrierMerge(AbutContactPoints points, AbutPointContact
   contacts->n = kept;
   PetscFunctionReturn(0);
 }
-
-const AbutPointMethod AbutBarrierMethod = {NULL, PETSC_TRUE};

@@ -62,7 +62,8 @@ static PetscErrorCode AddEdges(const AbutPointRules *rules, const AbutPointCell 
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode Find(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B, AbutPointContacts *contacts)
+PetscErrorCode AbutFindClosestPoints(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B,
+                                     AbutPointContacts *contacts)
 {
   const AbutPointCell *const cell[2] = {A, B};
   unsigned                   used[2]; /* vertices with a contact, by cell */
@@ -72,5 +73,3 @@ static PetscErrorCode Find(const AbutPointRules *rules, const AbutPointCell *A, 
   PetscCall(AddEdges(rules, cell, used, contacts));
   PetscFunctionReturn(0);
 }
-
-const AbutPointMethod AbutClosestPoints = {Find, PETSC_TRUE};

@@ -41,7 +41,8 @@ static unsigned CrossedFaces(const AbutCellPair *pair, int s, int v)
   return faces;
 }
 
-static PetscErrorCode Find(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B, AbutPointContacts *contacts)
+PetscErrorCode AbutFindConsistentVertices(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B,
+                                          AbutPointContacts *contacts)
 {
   AbutCellPair pair;
 
@@ -49,5 +50,3 @@ static PetscErrorCode Find(const AbutPointRules *rules, const AbutPointCell *A, 
   if (AbutCellPairSetUp(&pair, rules, A, B)) PetscCall(AbutAddVerticesInside(&pair, CrossedFaces, contacts));
   PetscFunctionReturn(0);
 }
-
-const AbutPointMethod AbutConsistentVertex = {Find, PETSC_FALSE};

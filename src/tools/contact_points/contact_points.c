@@ -34,13 +34,20 @@ static const AbutOption options[] = {
    "Whether the orientation filters of oipc and gcp are held fixed when the force is computed"}};
 const AbutOptionTable AbutContactPointsOptions = {"Contact points", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
-#define ABUT_POINT_METHOD_NAME(method, name) name,
-static const char *const own_names[] = {ABUT_POINT_METHODS(ABUT_POINT_METHOD_NAME)};
-#define NUM_OWN ((PetscInt)PETSC_STATIC_ARRAY_LENGTH(own_names))
+const AbutPointMethod AbutPointMethods[ABUT_NUM_POINT_METHODS] = {{"closest-points", AbutFindClosestPoints, PETSC_TRUE},
+                                                                  {"intersection", AbutFindIntersections, PETSC_FALSE},
+                                                                  {"vertex-only", AbutFindVertices, PETSC_FALSE},
+                                                                  {"consistent-vertex", AbutFindConsistentVertices, PETSC_FALSE},
+                                                                  {"volume-sat", AbutFindVolumeAxis, PETSC_FALSE},
+                                                                  {"surface-sat", AbutFindSurfaceAxis, PETSC_FALSE},
+                                                                  {"growth", AbutFindGrowth, PETSC_FALSE},
+                                                                  {"opposing", AbutFindOpposing, PETSC_FALSE}};
+
+static const AbutPointMethod potential = {NULL, NULL, PETSC_TRUE}; /* of all contact potentials */
 
 const char *AbutContactPointMethodName(PetscInt i)
 {
-  return i < NUM_OWN ? own_names[i] : AbutPotentialNames[i - NUM_OWN];
+  return i < ABUT_NUM_POINT_METHODS ? AbutPointMethods[i].name : AbutPotentialNames[i - ABUT_NUM_POINT_METHODS];
 }
 
 static const char *MethodName(const void *from, PetscInt i)
@@ -51,16 +58,14 @@ static const char *MethodName(const void *from, PetscInt i)
 
 static PetscErrorCode FindMethod(const char name[], const AbutPointMethod **method)
 {
-#define ABUT_POINT_METHOD_ADDRESS(ops, method) &ops,
-  static const AbutPointMethod *const own[]     = {ABUT_POINT_METHODS(ABUT_POINT_METHOD_ADDRESS)};
-  PetscInt                            num       = 0;
-  char                                list[512] = "";
+  PetscInt num       = 0;
+  char     list[512] = "";
 
   PetscFunctionBegin;
   for (; AbutContactPointMethodName(num); num++) {
     const size_t used = strlen(list);
 
-    *method = num < NUM_OWN ? own[num] : &AbutBarrierMethod;
+    *method = num < ABUT_NUM_POINT_METHODS ? &AbutPointMethods[num] : &potential;
     if (!strcmp(name, AbutContactPointMethodName(num))) PetscFunctionReturn(0);
     PetscCall(PetscSNPrintf(list + used, sizeof(list) - used, "%s%s", num ? ", " : "", AbutContactPointMethodName(num)));
   }
@@ -142,7 +147,6 @@ PetscErrorCode AbutContactPointsDestroy(AbutContactPoints *points)
   PetscCall(AbutPointCellsDestroy(&p->local));
   PetscCall(AbutPointCellsDestroy(&p->remote));
   PetscCall(AbutSurfaceDestroy(&p->topology));
-  PetscCall(PetscFree(p->pairs.a));
   PetscCall(PetscFree(p->mine.a));
   PetscCall(PetscFree(p->all.a));
   PetscCall(PetscFree(*points));
@@ -185,8 +189,8 @@ PetscErrorCode AbutContactPointsFind(AbutContactPoints points, const PetscReal x
   PetscFunctionBegin;
   *found = NULL;
   PetscCall(AbutAgree(points->comm, verdict));
-  points->mine.n  = 0;
-  points->pairs.n = 0;
+  points->mine.n    = 0;
+  points->num_pairs = 0;
   if (points->method->eroded && points->policy.shrink < 1) PetscCall(AbutPointsShrink(points, x, &eroded));
   if (points->method->eroded && !eroded) PetscCall(AbutPointsErode(points, x, &eroded));
   verdict = points->method->find ? AbutPointsGenerate(points, eroded ? eroded : x) : AbutPointsBarrierFind(points, eroded);
@@ -202,5 +206,5 @@ PetscErrorCode AbutContactPointsFind(AbutContactPoints points, const PetscReal x
 void AbutContactPointsGetWork(AbutContactPoints points, AbutContactPointsWork *work)
 {
   *work =
-    (AbutContactPointsWork){.cells = points->num_cells, .copies = points->remote.n, .pairs = points->pairs.n, .found = points->mine.n};
+    (AbutContactPointsWork){.cells = points->num_cells, .copies = points->remote.n, .pairs = points->num_pairs, .found = points->mine.n};
 }

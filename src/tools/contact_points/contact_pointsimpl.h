@@ -46,29 +46,22 @@ typedef struct {
 } AbutPointRules;
 
 /* Appends the contact points of cells A and B of two bodies, the body of A has the lower index. */
-typedef PetscErrorCode (*AbutPointFn)(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B,
-                                      AbutPointContacts *contacts);
+typedef PetscErrorCode AbutPointFn(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B,
+                                   AbutPointContacts *contacts);
+
+PETSC_INTERN AbutPointFn AbutFindClosestPoints, AbutFindIntersections, AbutFindVertices, AbutFindConsistentVertices, AbutFindVolumeAxis,
+  AbutFindSurfaceAxis, AbutFindGrowth, AbutFindOpposing;
 
 /* A method. */
 typedef struct {
-  AbutPointFn find;   /* NULL: contact potential with the name of the method */
-  PetscBool   eroded; /* needs the eroded bodies, and pairs of cells within AbutPointRules.reach */
+  const char  *name;
+  AbutPointFn *find;   /* NULL: contact potential with the name of the method */
+  PetscBool    eroded; /* needs the eroded bodies, and pairs of cells within AbutPointRules.reach */
 } AbutPointMethod;
 
-/* List of the methods that are no contact potentials: table of functions, name. */
-#define ABUT_POINT_METHODS(METHOD)                  \
-  METHOD(AbutClosestPoints, "closest-points")       \
-  METHOD(AbutIntersectionMethod, "intersection")    \
-  METHOD(AbutVertexOnly, "vertex-only")             \
-  METHOD(AbutConsistentVertex, "consistent-vertex") \
-  METHOD(AbutVolumeSAT, "volume-sat")               \
-  METHOD(AbutSurfaceSAT, "surface-sat")             \
-  METHOD(AbutGrowth, "growth")                      \
-  METHOD(AbutOpposing, "opposing")
-
-#define ABUT_DECLARE_POINT_METHOD(method, name) PETSC_INTERN const AbutPointMethod method;
-ABUT_POINT_METHODS(ABUT_DECLARE_POINT_METHOD)
-PETSC_INTERN const AbutPointMethod AbutBarrierMethod; /* all contact potentials */
+/* Methods that are no contact potentials; contact_points.c. */
+#define ABUT_NUM_POINT_METHODS 8
+PETSC_INTERN const AbutPointMethod AbutPointMethods[ABUT_NUM_POINT_METHODS];
 
 /* A cell of another rank or of this rank, as it is sent. */
 typedef AbutTetrahedron AbutCellRecord;
@@ -81,16 +74,6 @@ typedef struct {
   int32_t       *self; /* [n] 0, 1, ...: each entity of the tree has one box */
   AbutBVH        tree;
 } AbutPointCells;
-
-/* A pair of cells of different bodies: numbers in AbutContactPoints.local, then, from local.n on, in AbutContactPoints.remote. */
-typedef struct {
-  int32_t cell[2];
-} AbutPointPair;
-
-typedef struct {
-  PetscInt       n, capacity;
-  AbutPointPair *a; /* [n] */
-} AbutPointPairs;
 
 struct _p_AbutContactPoints {
   AbutMesh               mesh;
@@ -110,7 +93,7 @@ struct _p_AbutContactPoints {
   AbutPotential          potential; /* NULL until it is needed */
   AbutPotentialSpec      spec;      /* of the potential */
   PetscReal              origin[3]; /* of the boxes in single precision */
-  AbutPointPairs         pairs;     /* that this rank evaluates */
+  PetscInt64             num_pairs; /* pairs of cells that this rank evaluated in the last search */
   PetscBool              warned;    /* of cells that the erosion inverts */
   AbutPointContacts      mine;      /* of this rank */
   AbutPointContacts      all;       /* of all ranks, sorted and filtered */
@@ -208,9 +191,12 @@ PETSC_INTERN PetscBool AbutEdgeAxis(const PetscReal a[3], const PetscReal b[3], 
 PETSC_INTERN PetscReal AbutAxisSeparations(const AbutCellPair *pair, const unsigned vertices[2], const PetscReal axis[3],
                                            PetscReal separation[2]);
 
-/* Appends one contact for each different projection of the crossings onto the plane normal . x = offset. */
-PETSC_INTERN PetscErrorCode AbutAddProjected(const AbutCellPair *pair, int n, const AbutPointCrossing crossing[],
-                                             const AbutOverlap *contact, PetscReal offset, AbutPointContacts *contacts);
+/*
+  Appends one contact for each different projection of the points of the intersection onto the plane in the middle of their extent along a
+  normal. separation: NULL: minus this extent.
+*/
+PETSC_INTERN PetscErrorCode AbutAddProjected(const AbutCellPair *pair, const PetscReal normal[3], const PetscReal *separation,
+                                             AbutPointContacts *contacts);
 
 /* add.c: appends contacts. A feature of a cell is the set of its vertices: bit k for vertex k. */
 PETSC_INTERN PetscErrorCode AbutPointContactsReserve(AbutPointContacts *contacts, PetscInt more);
@@ -232,10 +218,6 @@ typedef unsigned (*AbutFacesOfVertexFn)(const AbutCellPair *pair, int s, int v);
 /* Contacts of every vertex inside the other cell with the faces chosen. */
 PETSC_INTERN PetscErrorCode AbutAddVerticesInside(const AbutCellPair *pair, AbutFacesOfVertexFn choose, AbutPointContacts *contacts);
 
-/* sat.c: appends the contacts of the separating-axis methods */
-PETSC_INTERN PetscErrorCode AbutFindByAxis(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B,
-                                           PetscBool surface_only, AbutPointContacts *contacts);
-
 /* surface_cells.c: finds the cells of this rank with a face on the surface. Collective. */
 PETSC_INTERN PetscErrorCode AbutPointsFindSurfaceCells(AbutContactPoints points);
 
@@ -248,18 +230,9 @@ PETSC_INTERN PetscErrorCode AbutPointsShrink(AbutContactPoints points, const Pet
 /* generate.c: fills points->mine from all pairs of cells of different bodies that belong to this rank. Collective. */
 PETSC_INTERN PetscErrorCode AbutPointsGenerate(AbutContactPoints points, const PetscReal x[]);
 
-/* balance.c: moves listed pairs, with copies of their cells, so that all ranks have the same number up to one. Collective. */
-PETSC_INTERN PetscErrorCode AbutPointsBalance(AbutContactPoints points);
-
 /* cells.c: room for n cells; keeps cells, not boxes. */
 PETSC_INTERN PetscErrorCode AbutPointCellsReserve(AbutPointCells *cells, PetscInt n);
 PETSC_INTERN PetscErrorCode AbutPointCellsDestroy(AbutPointCells *cells);
-
-/* A cell by its number in a pair. */
-static inline const AbutPointCell *AbutPointPairCell(AbutContactPoints points, int32_t i)
-{
-  return i < points->local.n ? &points->local.cell[i] : &points->remote.cell[i - points->local.n];
-}
 
 /* barrier.c: contact potentials */
 PETSC_INTERN PetscErrorCode AbutPointsBarrierReset(AbutContactPoints points);

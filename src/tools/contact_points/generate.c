@@ -1,7 +1,7 @@
 /*
   Pairs of cells of different bodies. Each rank covers its cells by a few boxes, which all ranks receive; a cell is sent to each rank with a
   box that it overlaps. A pair of cells of one rank belongs to that rank; a pair across ranks to the owner of the cell of lower id if the
-  sum of the ids is even, else to the owner of the other. balance.c then evens out the numbers of pairs of the ranks.
+  sum of the ids is even, else to the owner of the other.
 */
 #include "contact_pointsimpl.h"
 #include <abut/containers.h>
@@ -183,51 +183,32 @@ static inline PetscBool BelongsHere(const AbutTetrahedron *mine, const AbutTetra
   return (PetscBool)(even == (mine->cell < other->cell));
 }
 
-static PetscBool ListPairs(void *ctx, int count, const int32_t (*pairs)[2])
+/* Evaluates the pairs that belong to this rank. */
+static PetscBool EvaluatePairs(void *ctx, int count, const int32_t (*pairs)[2])
 {
-  Search         *search = ctx;
-  AbutPointPairs *listed = &search->points->pairs;
-  const int32_t   first  = search->a == search->b ? 0 : (int32_t)search->a->n; /* number of the first cell of b */
+  Search           *search = ctx;
+  AbutContactPoints points = search->points;
 
-  search->ierr = AbutReserve(listed->n + count, &listed->capacity, &listed->a);
   for (int i = 0; i < count && !search->ierr; i++) {
-    const AbutTetrahedron *a = &search->a->cell[pairs[i][0]].tet, *b = &search->b->cell[pairs[i][1]].tet;
+    const AbutPointCell *a = &search->a->cell[pairs[i][0]], *b = &search->b->cell[pairs[i][1]];
+    const PetscBool      ordered = (PetscBool)(a->tet.body < b->tet.body);
 
-    if (a->body == b->body || (first && !BelongsHere(a, b))) continue;
-    listed->a[listed->n++] = (AbutPointPair){{pairs[i][0], first + pairs[i][1]}};
+    if (a->tet.body == b->tet.body || (search->a != search->b && !BelongsHere(&a->tet, &b->tet))) continue;
+    points->num_pairs++;
+    search->ierr = (*points->method->find)(&points->rules, ordered ? a : b, ordered ? b : a, &points->mine);
   }
   return (PetscBool)!search->ierr;
 }
 
-/* Lists the pairs of cells of this rank, and the pairs with cells of other ranks that belong to this rank. */
-static PetscErrorCode FindPairs(AbutContactPoints points)
+PetscErrorCode AbutPointsGenerate(AbutContactPoints points, const PetscReal x[])
 {
   Search search = {.points = points, .a = &points->local, .b = &points->local};
 
   PetscFunctionBegin;
-  points->pairs.n = 0;
-  AbutBVHOverlap(&search.a->tree, &search.b->tree, ListPairs, &search);
-  PetscCall(search.ierr);
-  if (!points->local.n) PetscFunctionReturn(0);
-  search.b = &points->remote;
-  AbutBVHOverlap(&search.a->tree, &search.b->tree, ListPairs, &search);
-  PetscCall(search.ierr);
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutPointsGenerate(AbutContactPoints points, const PetscReal x[])
-{
-  PetscFunctionBegin;
   PetscCall(SetLocalCells(points, x));
   PetscCall(ExchangeCells(points));
-  PetscCall(FindPairs(points));
-  PetscCall(AbutPointsBalance(points));
-  for (PetscInt i = 0; i < points->pairs.n; i++) {
-    const AbutPointCell *a       = AbutPointPairCell(points, points->pairs.a[i].cell[0]);
-    const AbutPointCell *b       = AbutPointPairCell(points, points->pairs.a[i].cell[1]);
-    const PetscBool      ordered = (PetscBool)(a->tet.body < b->tet.body);
-
-    PetscCall((*points->method->find)(&points->rules, ordered ? a : b, ordered ? b : a, &points->mine));
-  }
-  PetscFunctionReturn(0);
+  AbutBVHOverlap(&search.a->tree, &search.b->tree, EvaluatePairs, &search);
+  search.b = &points->remote;
+  if (!search.ierr && points->local.n) AbutBVHOverlap(&search.a->tree, &search.b->tree, EvaluatePairs, &search);
+  PetscFunctionReturn(search.ierr);
 }

@@ -161,7 +161,7 @@ static void PreferFace(const AbutPointCell *const cell[2], PetscReal cosine, Pet
   for (int i = 0; i < 3 && best; i++) direction[i] = sign * best[i];
 }
 
-static PetscErrorCode Find(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B, AbutPointContacts *contacts)
+PetscErrorCode AbutFindGrowth(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B, AbutPointContacts *contacts)
 {
   AbutCellPair      pair;
   AbutOverlap       overlap;
@@ -182,5 +182,3 @@ static PetscErrorCode Find(const AbutPointRules *rules, const AbutPointCell *A, 
   }
   PetscFunctionReturn(0);
 }
-
-const AbutPointMethod AbutGrowth = {Find, PETSC_FALSE};

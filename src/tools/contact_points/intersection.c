@@ -134,7 +134,8 @@ static PetscErrorCode AddEdges(const Triangles *t, PetscBool *apart, AbutPointCo
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode Find(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B, AbutPointContacts *contacts)
+PetscErrorCode AbutFindIntersections(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B,
+                                     AbutPointContacts *contacts)
 {
   AbutCellPair pair;
   PetscBool    apart = PETSC_FALSE;
@@ -150,5 +151,3 @@ static PetscErrorCode Find(const AbutPointRules *rules, const AbutPointCell *A, 
   }
   PetscFunctionReturn(0);
 }
-
-const AbutPointMethod AbutIntersectionMethod = {Find, PETSC_FALSE};

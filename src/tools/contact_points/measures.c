@@ -40,34 +40,41 @@ static PetscBool IsCorrect(const AbutPointContact *contact, const AbutExpectedNo
   return PETSC_FALSE;
 }
 
-void AbutContactsMeasure(PetscInt n, const AbutPointContact contacts[], const AbutExpectedNormals *expected, AbutContactQuality *quality)
+void AbutContactsAdd(PetscInt n, const AbutPointContact contacts[], const AbutExpectedNormals *expected, AbutContactSums *sums)
 {
-  PetscReal force = 0, squares = 0, correct_force = 0;
-  PetscInt  correct = 0, covered = 0, carried = 0;
+  PetscReal force = 0;
 
   for (PetscInt i = 0; i < n; i++) {
     const PetscBool is_correct = IsCorrect(&contacts[i], expected);
 
-    correct += is_correct;
-    correct_force += is_correct ? contacts[i].weight : 0;
+    sums->correct += is_correct;
+    sums->correct_force += is_correct ? contacts[i].weight : 0;
+    sums->squares += PetscSqr(contacts[i].weight);
     force += contacts[i].weight;
-    squares += PetscSqr(contacts[i].weight);
   }
   for (PetscInt k = 0; k < expected->num; k++) {
     PetscInt  count;
     PetscReal part;
 
     CountNormal(n, contacts, expected, k, &count, &part);
-    covered += count > 0;
-    carried += part > 0 && part >= expected->share * force / expected->num;
+    sums->covered += count > 0;
+    sums->carried += part > 0 && part >= expected->share * force / expected->num;
   }
-  *quality = (AbutContactQuality){.contacts          = n,
-                                  .quality           = n ? 100. * correct / n : 0,
-                                  .coverage          = 100. * covered / expected->num,
-                                  .excess            = (PetscReal)n / expected->minimum,
-                                  .weighted_quality  = force > 0 ? 100 * correct_force / force : 0,
-                                  .weighted_coverage = 100. * carried / expected->num,
-                                  .weighted_excess   = squares > 0 ? PetscSqr(force) / squares / expected->minimum : 0};
+  sums->force += force;
+  sums->contacts += n;
+  sums->normals += expected->num;
+  sums->minimum += expected->minimum;
+}
+
+AbutContactQuality AbutContactSumsQuality(const AbutContactSums *s)
+{
+  return (AbutContactQuality){.contacts          = s->contacts,
+                              .quality           = s->contacts ? 100. * s->correct / s->contacts : 0,
+                              .coverage          = s->normals ? 100. * s->covered / s->normals : 0,
+                              .excess            = s->minimum ? (PetscReal)s->contacts / s->minimum : 0,
+                              .weighted_quality  = s->force > 0 ? 100 * s->correct_force / s->force : 0,
+                              .weighted_coverage = s->normals ? 100. * s->carried / s->normals : 0,
+                              .weighted_excess   = s->squares > 0 && s->minimum ? PetscSqr(s->force) / s->squares / s->minimum : 0};
 }
 
 PetscErrorCode AbutContactsArea(PetscInt n, const AbutPointContact contacts[], const PetscReal normal[3], PetscReal *area)

@@ -30,22 +30,14 @@ static PetscBool FindNormal(const AbutCellPair *pair, PetscReal normal[3])
   return PETSC_TRUE;
 }
 
-static PetscErrorCode Find(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B, AbutPointContacts *contacts)
+PetscErrorCode AbutFindOpposing(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B, AbutPointContacts *contacts)
 {
-  AbutCellPair      pair;
-  AbutOverlap       overlap, contact;
-  AbutPointCrossing crossing[ABUT_MAX_CROSSINGS];
-  PetscReal         extent[2];
-  int               n;
+  AbutCellPair pair;
+  AbutOverlap  overlap;
+  PetscReal    normal[3];
 
   PetscFunctionBegin;
-  if (!AbutCellPairSetUp(&pair, rules, A, B) || !FindNormal(&pair, contact.normal)) PetscFunctionReturn(0);
-  if (!AbutCellPairOverlap(&pair, PETSC_FALSE, &overlap)) PetscFunctionReturn(0);
-  n = AbutCellPairCrossings(&pair, crossing);
-  AbutCrossingsExtent(n, crossing, contact.normal, extent);
-  contact.separation = extent[0] - extent[1];
-  PetscCall(AbutAddProjected(&pair, n, crossing, &contact, (extent[0] + extent[1]) / 2, contacts));
+  if (!AbutCellPairSetUp(&pair, rules, A, B) || !FindNormal(&pair, normal)) PetscFunctionReturn(0);
+  if (AbutCellPairOverlap(&pair, PETSC_FALSE, &overlap)) PetscCall(AbutAddProjected(&pair, normal, NULL, contacts));
   PetscFunctionReturn(0);
 }
-
-const AbutPointMethod AbutOpposing = {Find, PETSC_FALSE};

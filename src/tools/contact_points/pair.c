@@ -205,24 +205,26 @@ void AbutCrossingsExtent(int n, const AbutPointCrossing crossing[], const PetscR
   }
 }
 
-PetscErrorCode AbutAddProjected(const AbutCellPair *pair, int n, const AbutPointCrossing crossing[], const AbutOverlap *contact,
-                                PetscReal offset, AbutPointContacts *contacts)
+PetscErrorCode AbutAddProjected(const AbutCellPair *pair, const PetscReal normal[3], const PetscReal *separation,
+                                AbutPointContacts *contacts)
 {
-  AbutPointCrossing projected[ABUT_MAX_CROSSINGS];
-  int               num = 0;
+  AbutPointCrossing crossing[ABUT_MAX_CROSSINGS], projected[ABUT_MAX_CROSSINGS];
+  PetscReal         extent[2];
+  int               n = AbutCellPairCrossings(pair, crossing), num = 0;
 
   PetscFunctionBegin;
+  AbutCrossingsExtent(n, crossing, normal, extent);
   for (int k = 0; k < n; k++) {
     AbutPointCrossing c     = crossing[k];
-    const PetscReal   shift = offset - AbutDot(3, contact->normal, c.x);
+    const PetscReal   shift = (extent[0] + extent[1]) / 2 - AbutDot(3, normal, c.x);
 
-    for (int i = 0; i < 3; i++) c.x[i] += shift * contact->normal[i];
+    for (int i = 0; i < 3; i++) c.x[i] += shift * normal[i];
     num = AddCrossing(pair, num, projected, &c);
   }
   for (int k = 0; k < num; k++) {
     const AbutFeaturePair features = {{pair->cell[0], pair->cell[1]}, {projected[k].feature[0], projected[k].feature[1]}};
 
-    PetscCall(AbutPointContactsAdd(contacts, &features, projected[k].x, contact->normal, contact->separation));
+    PetscCall(AbutPointContactsAdd(contacts, &features, projected[k].x, normal, separation ? *separation : extent[0] - extent[1]));
   }
   PetscFunctionReturn(0);
 }

@@ -16,7 +16,7 @@ static unsigned NearestSurfaceFace(const AbutCellPair *pair, int s, int v)
   return nearest < 0 ? 0 : 1u << nearest;
 }
 
-static PetscErrorCode Find(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B, AbutPointContacts *contacts)
+PetscErrorCode AbutFindVertices(const AbutPointRules *rules, const AbutPointCell *A, const AbutPointCell *B, AbutPointContacts *contacts)
 {
   AbutCellPair pair;
 
@@ -24,5 +24,3 @@ static PetscErrorCode Find(const AbutPointRules *rules, const AbutPointCell *A, 
   if (AbutCellPairSetUp(&pair, rules, A, B)) PetscCall(AbutAddVerticesInside(&pair, NearestSurfaceFace, contacts));
   PetscFunctionReturn(0);
 }
-
-const AbutPointMethod AbutVertexOnly = {Find, PETSC_FALSE};

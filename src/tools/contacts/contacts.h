@@ -73,8 +73,7 @@ PETSC_INTERN PetscErrorCode ExpectationsCreate(const AbutScene *scene, const Abu
                                                Expectations *expected);
 PETSC_INTERN PetscErrorCode ExpectationsDestroy(Expectations *expected);
 /* Measures of all pairs together; contacts of pairs without expected normals do not count. */
-PETSC_INTERN PetscErrorCode ExpectationsMeasure(const Expectations *expected, const AbutPointContacts *contacts,
-                                                AbutContactQuality *quality);
+PETSC_INTERN AbutContactQuality ExpectationsMeasure(const Expectations *expected, const AbutPointContacts *contacts);
 /*
   For each contact the largest normal . expected normal, times l or 1 / l <= 1 if the normal had the length l; -2 if none is expected; free
   with PetscFree().

@@ -110,50 +110,17 @@ static PetscInt FindRange(const AbutPointContacts *contacts, const PetscInt body
   return n;
 }
 
-/* Sums over pairs, from which the measures of all pairs follow. */
-typedef struct {
-  PetscReal correct, covered, carried, correct_force, force, squares;
-  PetscInt  contacts, normals, minimum;
-} Sums;
-
-static void AddPair(const AbutExpectedNormals *normals, PetscInt n, const AbutPointContact contacts[], Sums *sums)
+AbutContactQuality ExpectationsMeasure(const Expectations *e, const AbutPointContacts *contacts)
 {
-  AbutContactQuality q;
-  PetscReal          force = 0;
+  AbutContactSums sums = {0};
+  PetscInt        from = 0;
 
-  AbutContactsMeasure(n, contacts, normals, &q);
-  for (PetscInt i = 0; i < n; i++) {
-    force += contacts[i].weight;
-    sums->squares += PetscSqr(contacts[i].weight);
-  }
-  sums->correct += q.quality * (PetscReal)n;
-  sums->covered += q.coverage * (PetscReal)normals->num;
-  sums->carried += q.weighted_coverage * (PetscReal)normals->num;
-  sums->correct_force += q.weighted_quality * force;
-  sums->force += force;
-  sums->contacts += n;
-  sums->normals += normals->num;
-  sums->minimum += normals->minimum;
-}
-
-PetscErrorCode ExpectationsMeasure(const Expectations *e, const AbutPointContacts *contacts, AbutContactQuality *quality)
-{
-  Sums     s    = {0};
-  PetscInt from = 0;
-
-  PetscFunctionBegin;
   for (PetscInt p = 0; p < e->num_pairs; p++) {
     const PetscInt n = FindRange(contacts, e->pairs[p].body, &from);
-    AddPair(&e->pairs[p].normals, n, contacts->a + from, &s);
+
+    AbutContactsAdd(n, contacts->a + from, &e->pairs[p].normals, &sums);
   }
-  *quality = (AbutContactQuality){.contacts          = s.contacts,
-                                  .quality           = s.contacts ? s.correct / (PetscReal)s.contacts : 0,
-                                  .coverage          = s.normals ? s.covered / (PetscReal)s.normals : 0,
-                                  .excess            = s.minimum ? (PetscReal)s.contacts / (PetscReal)s.minimum : 0,
-                                  .weighted_quality  = s.force > 0 ? s.correct_force / s.force : 0,
-                                  .weighted_coverage = s.normals ? s.carried / (PetscReal)s.normals : 0,
-                                  .weighted_excess = s.squares > 0 && s.minimum ? PetscSqr(s.force) / s.squares / (PetscReal)s.minimum : 0};
-  PetscFunctionReturn(0);
+  return AbutContactSumsQuality(&sums);
 }
 
 PetscErrorCode ExpectationsMatch(const Expectations *e, const AbutPointContacts *contacts, PetscReal **match)

@@ -55,8 +55,8 @@ static PetscErrorCode WriteFields(const Assessment *a, const Course *course, Pet
 /* Measures the contacts of a step and writes them. `report` is NULL at the start. */
 static PetscErrorCode FinishStep(Assessment *a, const Course *course, const AbutRigidReport *report)
 {
-  const Expectations *e = &a->expected;
-  AbutContactQuality  quality;
+  const Expectations *e       = &a->expected;
+  AbutContactQuality  quality = ExpectationsMeasure(e, course->contacts);
   AbutContactAreaRow *areas;
   AbutContactLevel    level = {.method      = a->method[course->method],
                                .step        = course->step,
@@ -69,7 +69,6 @@ static PetscErrorCode FinishStep(Assessment *a, const Course *course, const Abut
   PetscErrorCode      code;
 
   PetscFunctionBegin;
-  PetscCall(ExpectationsMeasure(e, course->contacts, &quality));
   PetscCall(ExpectationsMatch(e, course->contacts, &match));
   PetscCall(ExpectationsAreas(e, course->contacts, &areas));
   level.match   = match;

@@ -1,14 +1,11 @@
-/* The deformer: surfaces, pairs and options of a scene; one frame on all ranks. */
+/* The deformer: surfaces and pairs of a scene, and one frame. */
 #include "deformerimpl.h"
 #include <math.h>
 
-PetscErrorCode AbutDeformerCreate(MPI_Comm comm, AbutDeformer *deformer)
+PetscErrorCode AbutDeformerCreate(AbutDeformer *deformer)
 {
   PetscFunctionBegin;
   PetscCall(PetscNew(deformer));
-  PetscCall(PetscCommDuplicate(comm, &(*deformer)->comm, NULL));
-  PetscCallMPI(MPI_Comm_rank((*deformer)->comm, &(*deformer)->rank));
-  PetscCallMPI(MPI_Comm_size((*deformer)->comm, &(*deformer)->size));
   PetscFunctionReturn(0);
 }
 
@@ -29,7 +26,6 @@ PetscErrorCode AbutDeformerDestroy(AbutDeformer *deformer)
   PetscCall(PetscFree(d->surface_report));
   PetscCall(PetscFree(d->pair));
   PetscCall(PetscFree(d->pair_report));
-  PetscCall(PetscCommDestroy(&d->comm));
   PetscCall(PetscFree(*deformer));
   PetscFunctionReturn(0);
 }
@@ -37,8 +33,8 @@ PetscErrorCode AbutDeformerDestroy(AbutDeformer *deformer)
 PetscErrorCode AbutDeformerView(AbutDeformer deformer, PetscViewer viewer)
 {
   PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "Deformer: %" PetscInt_FMT " surfaces, %" PetscInt_FMT " pairs, %d ranks\n",
-                                   deformer->num_surfaces, deformer->num_pairs, deformer->size));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "Deformer: %" PetscInt_FMT " surfaces, %" PetscInt_FMT " pairs\n", deformer->num_surfaces,
+                                   deformer->num_pairs));
   PetscCall(PetscViewerASCIIPushTab(viewer));
   for (PetscInt i = 0; i < deformer->num_surfaces; i++) {
     const AbutDeformSurface surface = deformer->surface[i].surface;
@@ -60,38 +56,6 @@ PetscErrorCode AbutDeformerView(AbutDeformer deformer, PetscViewer viewer)
   PetscFunctionReturn(0);
 }
 
-/*
-  Ranks of all surfaces and pairs: each goes to the rank with the fewest vertices so far, in the order of addition. With twice as many ranks
-  as pairs, each pair has two ranks of its own.
-*/
-static PetscErrorCode Distribute(AbutDeformer deformer)
-{
-  PetscInt *load;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(deformer->size, &load));
-  for (PetscInt kind = 0; kind < 2; kind++) {
-    PetscCall(PetscArrayzero(load, deformer->size));
-    for (PetscInt i = 0; i < (kind ? deformer->num_pairs : deformer->num_surfaces); i++) {
-      const AbutDeformSurface *surface = kind ? deformer->pair[i].pair->surface : NULL;
-      PetscMPIInt              least   = 0;
-
-      for (PetscMPIInt r = 1; r < deformer->size; r++)
-        if (load[r] < load[least]) least = r;
-      *(kind ? &deformer->pair[i].rank : &deformer->surface[i].rank) = least;
-      load[least] += kind ? surface[0]->num_vertices + surface[1]->num_vertices : deformer->surface[i].surface->num_vertices;
-    }
-  }
-  PetscCall(PetscFree(load));
-  for (PetscInt i = 0; i < deformer->num_pairs; i++) {
-    DeformerPair *pair = &deformer->pair[i];
-
-    if (2 * deformer->num_pairs <= deformer->size) pair->rank = (PetscMPIInt)(2 * i);
-    pair->helper = pair->rank + (2 * deformer->num_pairs <= deformer->size);
-  }
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutDeformerAddSurface(AbutDeformer deformer, AbutDeformSurface surface, PetscInt *index)
 {
   const AbutColumn columns[] = {{&deformer->surface, sizeof(*deformer->surface)},
@@ -102,11 +66,10 @@ PetscErrorCode AbutDeformerAddSurface(AbutDeformer deformer, AbutDeformSurface s
   *index                           = deformer->num_surfaces++;
   deformer->surface[*index]        = (DeformerSurface){.surface = surface};
   deformer->surface_report[*index] = (AbutDeformSurfaceReport){0};
-  PetscCall(Distribute(deformer));
   PetscFunctionReturn(0);
 }
 
-/* Appends an entry for a pair of surfaces. */
+/* Appends an entry for a pair of surfaces; creates the workspace of surfaces without regions. */
 static PetscErrorCode NewPair(AbutDeformer deformer, PetscInt first, PetscInt second, PetscInt *index)
 {
   const AbutColumn columns[] = {{&deformer->pair, sizeof(*deformer->pair)}, {&deformer->pair_report, sizeof(*deformer->pair_report)}};
@@ -116,6 +79,11 @@ static PetscErrorCode NewPair(AbutDeformer deformer, PetscInt first, PetscInt se
   *index                        = deformer->num_pairs++;
   deformer->pair[*index]        = (DeformerPair){.side = {first, second}};
   deformer->pair_report[*index] = (AbutDeformPairReport){0};
+  for (PetscInt s = 0; s < 2; s++) {
+    DeformerSurface *at = &deformer->surface[s ? second : first];
+
+    if (!at->surface->regions && !at->response) PetscCall(AbutResponseCreate(at->surface, &at->response));
+  }
   PetscFunctionReturn(0);
 }
 
@@ -129,7 +97,6 @@ PetscErrorCode AbutDeformerAddPair(AbutDeformer deformer, PetscInt first, PetscI
             n - 1);
   PetscCall(NewPair(deformer, first, second, index));
   PetscCall(AbutDeformPairCreate(deformer->surface[first].surface, deformer->surface[second].surface, &deformer->pair[*index].pair));
-  PetscCall(Distribute(deformer));
   PetscFunctionReturn(0);
 }
 
@@ -159,7 +126,6 @@ PetscErrorCode AbutDeformerAddSelfPair(AbutDeformer deformer, PetscInt surface, 
               "surface %s: the region %" PetscInt_FMT " of a pair has no vertex that belongs to it alone", s->name, region[k]);
   PetscCall(NewPair(deformer, surface, surface, index));
   PetscCall(AbutDeformPairCreateSelf(s, first, second, &deformer->pair[*index].pair));
-  PetscCall(Distribute(deformer));
   PetscFunctionReturn(0);
 }
 
@@ -198,32 +164,6 @@ PetscErrorCode AbutDeformerGetContacts(AbutDeformer deformer, PetscInt surface, 
   PetscFunctionReturn(0);
 }
 
-/* Creates the workspace of a surface on its rank. */
-static PetscErrorCode SetUpSurface(AbutDeformer deformer, PetscInt i)
-{
-  DeformerSurface *at = &deformer->surface[i];
-
-  PetscFunctionBegin;
-  if (at->rank == deformer->rank && !at->response) PetscCall(AbutResponseCreate(at->surface, &at->response));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutDeformerSetUp(AbutDeformer deformer)
-{
-  PetscFunctionBegin;
-  for (PetscInt p = 0; p < deformer->num_pairs; p++) {
-    for (PetscInt s = 0; s < 2; s++) {
-      const PetscInt i = deformer->pair[p].side[s];
-
-      if (!deformer->surface[i].surface->regions)
-        PetscCall(SetUpSurface(deformer, i));
-      else if (deformer->pair[p].pair->region[s] >= 0)
-        PetscCall(AbutDeformerSetUpRegion(deformer, i, deformer->pair[p].pair->region[s]));
-    }
-  }
-  PetscFunctionReturn(0);
-}
-
 /* ---- One frame */
 
 static PetscErrorCode CheckControls(AbutDeformer deformer, const AbutDeformPairControl pairs[], const AbutDeformSurfaceControl surfaces[])
@@ -251,21 +191,7 @@ static PetscErrorCode CheckControls(AbutDeformer deformer, const AbutDeformPairC
   PetscFunctionReturn(0);
 }
 
-/* Both mapping regions: each on its rank if the pair has two, which found the same intersection. */
-static PetscErrorCode MapPair(AbutDeformer deformer, DeformerPair *at)
-{
-  PetscBool found;
-
-  PetscFunctionBegin;
-  PetscCall(AbutDeformPairMapBegin(at->pair, &found));
-  if (!found) PetscFunctionReturn(0);
-  if (at->helper == at->rank || deformer->rank == at->rank) PetscCall(AbutDeformPairMapSide(at->pair, 0));
-  if (at->helper == deformer->rank) PetscCall(AbutDeformPairMapSide(at->pair, 1));
-  if (at->helper != at->rank) PetscCall(AbutDeformerSwapSides(deformer, at));
-  PetscFunctionReturn(0);
-}
-
-/* Lines 2 to 29 of Algorithm 1 for one pair, on its ranks. */
+/* Lines 2 to 29 of Algorithm 1 for one pair. */
 static PetscErrorCode SolvePair(AbutDeformer deformer, PetscInt i)
 {
   AbutDeformPair       *pair   = deformer->pair[i].pair;
@@ -276,7 +202,7 @@ static PetscErrorCode SolvePair(AbutDeformer deformer, PetscInt i)
   report->num_crossings = pair->curve.num_crossings;
   report->intersects    = (PetscBool)(pair->curve.num_crossings > 0);
   if (!report->intersects) PetscFunctionReturn(0);
-  PetscCall(MapPair(deformer, &deformer->pair[i]));
+  PetscCall(AbutDeformPairMap(pair));
   if (!pair->mapping[0].num && !pair->mapping[1].num) PetscFunctionReturn(0);
   PetscCall(PetscArraycpy(report->direction, pair->direction, 3));
   PetscCall(AbutZoneThreshold(pair, &report->threshold));
@@ -300,21 +226,17 @@ static void ClearZones(AbutDeformPair *pair)
 
 static PetscErrorCode SolvePairs(AbutDeformer deformer, const AbutDeformPairControl controls[])
 {
-  PetscErrorCode code = 0;
-
   PetscFunctionBegin;
   for (PetscInt i = 0; i < deformer->num_pairs; i++) {
     deformer->pair[i].pair->control = controls[i];
     deformer->pair_report[i]        = (AbutDeformPairReport){0};
     ClearZones(deformer->pair[i].pair);
-    if (!code && (deformer->pair[i].rank == deformer->rank || deformer->pair[i].helper == deformer->rank)) code = SolvePair(deformer, i);
+    PetscCall(SolvePair(deformer, i));
   }
-  PetscCall(AbutAgree(deformer->comm, code));
-  PetscCall(AbutDeformerSharePairs(deformer));
   PetscFunctionReturn(0);
 }
 
-/* Algorithm 2 for one surface, on its rank. A surface without contact keeps its positions. */
+/* Algorithm 2 for one surface. A surface without contact keeps its positions. */
 static PetscErrorCode SolveSurface(AbutDeformer deformer, PetscInt i, const AbutDeformSurfaceControl *control, PetscReal y[])
 {
   DeformerSurface   *at = &deformer->surface[i];
@@ -325,33 +247,12 @@ static PetscErrorCode SolveSurface(AbutDeformer deformer, PetscInt i, const Abut
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(2 * deformer->num_pairs, &contacts));
   AbutDeformerListContacts(deformer, i, &num, contacts);
-  if (num) {
-    PetscCall(SetUpSurface(deformer, i));
+  if (num)
     verdict = AbutResponseSolve(at->response, num, contacts, control, y, &deformer->surface_report[i]);
-  } else
+  else
     PetscCall(PetscArraycpy(y, at->surface->x, 3 * at->surface->num_vertices));
   PetscCall(PetscFree(contacts));
   PetscFunctionReturn(verdict);
-}
-
-static PetscErrorCode SolveSurfaces(AbutDeformer deformer, const AbutDeformSurfaceControl controls[], PetscReal *const y[])
-{
-  PetscErrorCode code = 0;
-
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < deformer->num_surfaces; i++) {
-    deformer->surface_report[i] = (AbutDeformSurfaceReport){0};
-    if (code) continue;
-    if (deformer->surface[i].surface->regions)
-      code = AbutDeformerSolveRegions(deformer, i, &controls[i]);
-    else if (deformer->surface[i].rank == deformer->rank)
-      code = SolveSurface(deformer, i, &controls[i], y[i]);
-  }
-  PetscCall(AbutAgree(deformer->comm, code));
-  for (PetscInt i = 0; i < deformer->num_surfaces; i++)
-    if (deformer->surface[i].surface->regions) PetscCall(AbutDeformerBlend(deformer, i, &controls[i], y[i]));
-  PetscCall(AbutDeformerShareSurfaces(deformer, y));
-  PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutDeformerSolve(AbutDeformer deformer, const PetscReal *const x[], const AbutDeformPairControl pairs[],
@@ -361,7 +262,11 @@ PetscErrorCode AbutDeformerSolve(AbutDeformer deformer, const PetscReal *const x
   PetscCall(CheckControls(deformer, pairs, surfaces));
   for (PetscInt i = 0; i < deformer->num_surfaces; i++) PetscCall(AbutDeformSurfaceSetPositions(deformer->surface[i].surface, x[i]));
   PetscCall(SolvePairs(deformer, pairs));
-  PetscCall(SolveSurfaces(deformer, surfaces, y));
-  PetscCall(AbutDeformerSetMismatch(deformer, y));
+  for (PetscInt i = 0; i < deformer->num_surfaces; i++) {
+    deformer->surface_report[i] = (AbutDeformSurfaceReport){0};
+    PetscCall(deformer->surface[i].surface->regions ? AbutDeformerSolveRegions(deformer, i, &surfaces[i], y[i])
+                                                    : SolveSurface(deformer, i, &surfaces[i], y[i]));
+  }
+  AbutDeformerSetMismatch(deformer, y);
   PetscFunctionReturn(0);
 }

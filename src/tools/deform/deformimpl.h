@@ -1,6 +1,5 @@
 /*
-  WARNING: private header of deform. Data that the stages of the deformer pass on. Each stage is serial and works on whole surfaces;
-  deformer.c distributes pairs and surfaces over ranks.
+  WARNING: private header of deform. Data that the stages of the deformer pass on. Each stage works on whole surfaces.
 
   A pair has two sides, 0 and 1. The mapping direction d goes from side 0 to side 1: outward normals of the intersection region have
   n . d < 0 on side 0 and n . d > 0 on side 1. With d_0 = d and d_1 = -d a point of side s is front-facing if n . d_s <= 0, and maps to the
@@ -219,12 +218,8 @@ static inline PetscBool AbutPairHasFace(const AbutDeformPair *pair, PetscInt sid
 */
 PETSC_INTERN PetscErrorCode AbutDeformPairIntersect(AbutDeformPair *pair);
 
-/* Computes `direction`, both mapping regions and their images on S. Requires an intersection and `control`. */
+/* Computes `direction`, both mapping regions and their images on S; no vertices if the surfaces touch only. Requires an intersection. */
 PETSC_INTERN PetscErrorCode AbutDeformPairMap(AbutDeformPair *pair);
-
-/* The same in two parts, of which the second does not depend on the other side's. *found is false if the surfaces touch only. */
-PETSC_INTERN PetscErrorCode AbutDeformPairMapBegin(AbutDeformPair *pair, PetscBool *found);
-PETSC_INTERN PetscErrorCode AbutDeformPairMapSide(AbutDeformPair *pair, PetscInt side);
 
 /*
   Maps the point (1 - alpha) x_i + alpha x_j of an edge of one side, with the interpolated and normalised normal: line 27 of Algorithm 1.

@@ -1,17 +1,97 @@
 /*
-  Cholesky factorisations of two matrices with the same pattern at once. The operators on a surface have factors of about 30 entries a
-  column, so that indices take most of the time of a library. Here both matrices share the indices and fill the two lanes of a SIMD
-  register: the time is a third of the time of two factorisations by CHOLMOD (9437 unknowns of a ball and 11987 of a square).
-
-  Left-looking supernodal algorithm. A supernode is a set of consecutive columns with the same rows below. Its panel holds the lower
-  triangle of these columns and the rows below, column by column: SIMD registers hold several rows of a column.
+  Factorisations L D L^T of two matrices with the same pattern at once, row by row of L [Davis 2005, Algorithm 849, ACM TOMS 31(4)]. Indices
+  take most of the time for operators on a surface, whose factors have about 30 entries a column. Here both matrices share the indices and
+  fill the two lanes of a SIMD register, and neighbouring columns with equal rows share them, too.
 */
-#include "factorimpl.h"
+#include "responseimpl.h"
+#include <cholmod.h>
 
-PetscErrorCode AbutFactorCreate(AbutFactor *factor)
+/* Most columns with equal rows that are subtracted together. */
+#define BLOCK 4
+
+/* The same entry of both matrices. */
+typedef PetscReal Lanes __attribute__((vector_size(2 * sizeof(PetscReal))));
+
+/* Column j of L has the entries value[start[j]], ..., value[end[j] - 1] below its diagonal, which is 1, in the rows row[...]. */
+struct _p_AbutFactor {
+  AbutDeformSurface surface;        /* borrowed */
+  PetscInt         *order;          /* [num_vertices] vertex order[k] is eliminated as number k */
+  PetscInt          num;            /* unknowns */
+  PetscInt         *start, *end;    /* [num + 1], [num] */
+  PetscInt         *parent, *mark;  /* [num] elimination tree, work space */
+  PetscInt         *pattern;        /* [num] work space: columns with entries in a row */
+  PetscInt         *width;          /* [num] columns j, j + 1, ... whose rows below the last of them are equal */
+  PetscInt         *row;            /* [start[num]] */
+  Lanes            *value;          /* [start[num]] */
+  PetscInt          entry_capacity; /* allocated entries of `row` and `value` */
+  Lanes            *inverse;        /* [num] inverse of D */
+  Lanes            *x;              /* [num] a row of the matrix; right-hand sides and solutions; 0 otherwise */
+};
+
+/*
+  Minimum degree order [Amestoy, Davis, Duff 1996] of a symmetric pattern, the lower neighbours row[start[v]], ..., row[start[v + 1] - 1] of
+  each vertex v, renumbered by a postorder of its elimination tree.
+*/
+static PetscErrorCode Order(PetscInt n, int start[], int row[], PetscInt order[])
 {
+  cholmod_common  common;
+  cholmod_factor *factor;
+  cholmod_sparse  pattern = {.nrow   = (size_t)n,
+                             .ncol   = (size_t)n,
+                             .nzmax  = (size_t)start[n],
+                             .p      = start,
+                             .i      = row,
+                             .stype  = 1,
+                             .itype  = CHOLMOD_INT,
+                             .xtype  = CHOLMOD_PATTERN,
+                             .sorted = 1,
+                             .packed = 1};
+
+  PetscFunctionBegin;
+  cholmod_start(&common);
+  common.nmethods           = 1;
+  common.method[0].ordering = CHOLMOD_AMD;
+  common.supernodal         = CHOLMOD_SIMPLICIAL;
+  factor                    = cholmod_analyze(&pattern, &common);
+  PetscCheck(factor, PETSC_COMM_SELF, PETSC_ERR_LIB, "cholmod_analyze failed with status %d", common.status);
+  for (PetscInt v = 0; v < n; v++) order[v] = ((const int *)factor->Perm)[v];
+  cholmod_free_factor(&factor, &common);
+  cholmod_finish(&common);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SetOrder(AbutFactor factor)
+{
+  const AbutDeformSurface surface = factor->surface;
+  int                     num     = 0, *start, *row;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(surface->num_vertices + 1, &start, surface->num_edges, &row));
+  for (PetscInt v = 0; v < surface->num_vertices; v++) {
+    start[v] = num;
+    for (PetscInt k = surface->vertex_edge.start[v]; k < surface->vertex_edge.start[v + 1]; k++) {
+      const PetscInt other = AbutDeformOtherEnd(surface, surface->vertex_edge.item[k], v);
+
+      if (other < v) row[num++] = (int)other;
+    }
+  }
+  start[surface->num_vertices] = num;
+  PetscCall(Order(surface->num_vertices, start, row, factor->order));
+  PetscCall(PetscFree2(start, row));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFactorCreate(AbutDeformSurface surface, AbutFactor *factor)
+{
+  const PetscInt n = surface->num_vertices;
+
   PetscFunctionBegin;
   PetscCall(PetscNew(factor));
+  (*factor)->surface = surface;
+  PetscCall(PetscMalloc7(n, &(*factor)->order, n + 1, &(*factor)->start, n, &(*factor)->end, n, &(*factor)->parent, n, &(*factor)->mark, n,
+                         &(*factor)->pattern, n, &(*factor)->width));
+  PetscCall(PetscCalloc2(n, &(*factor)->inverse, n, &(*factor)->x));
+  PetscCall(SetOrder(*factor));
   PetscFunctionReturn(0);
 }
 
@@ -19,286 +99,186 @@ PetscErrorCode AbutFactorDestroy(AbutFactor *factor)
 {
   PetscFunctionBegin;
   if (!*factor) PetscFunctionReturn(0);
-  PetscCall(AbutFactorDestroySymbolic(*factor));
-  PetscCall(PetscFree((*factor)->values));
+  PetscCall(PetscFree7((*factor)->order, (*factor)->start, (*factor)->end, (*factor)->parent, (*factor)->mark, (*factor)->pattern,
+                       (*factor)->width));
+  PetscCall(PetscFree2((*factor)->inverse, (*factor)->x));
+  PetscCall(PetscFree((*factor)->row));
+  PetscCall(PetscFree((*factor)->value));
   PetscCall(PetscFree(*factor));
   PetscFunctionReturn(0);
 }
 
-/* Rows of a column in one SIMD register, at most two: the compiler spreads an entry over four by single instructions for each lane. */
-#if ABUT_SIMD_WIDTH >= 4
-#define PER_REGISTER 2
-#else
-#define PER_REGISTER 1
-#endif
-#define PER_BLOCK (ABUT_FACTOR_ROWS / PER_REGISTER)
-
-typedef PetscReal Register __attribute__((vector_size(PER_REGISTER * sizeof(AbutLanes)), aligned(sizeof(AbutLanes)), may_alias));
-
-/* ABUT_FACTOR_ROWS rows of a column. */
-typedef struct {
-  Register part[PER_BLOCK];
-} Block;
-
-static inline Block Load(const AbutLanes *column)
+PetscInt AbutFactorNumber(AbutFactor factor, PetscInt unknown[], PetscInt vertex[])
 {
-  Block b;
+  PetscInt num = 0;
 
-  for (PetscInt k = 0; k < PER_BLOCK; k++) b.part[k] = *(const Register *)(column + k * PER_REGISTER);
-  return b;
-}
+  for (PetscInt k = 0; k < factor->surface->num_vertices; k++) {
+    const PetscInt v = factor->order[k];
 
-static inline void Store(AbutLanes *column, Block b)
-{
-  for (PetscInt k = 0; k < PER_BLOCK; k++) *(Register *)(column + k * PER_REGISTER) = b.part[k];
-}
-
-/* The same entry in all rows. */
-static inline Register Spread(AbutLanes a)
-{
-#if PER_REGISTER == 2
-  return (Register){a[0], a[1], a[0], a[1]};
-#else
-  return (Register)a;
-#endif
-}
-
-/* sum += a b, b the same in all rows. */
-static inline void AddProduct(Block *sum, Block a, AbutLanes b)
-{
-  const Register all = Spread(b);
-
-  for (PetscInt k = 0; k < PER_BLOCK; k++) sum->part[k] += a.part[k] * all;
-}
-
-/* Subtracts the first `num` rows of a block from the entries of the rows `at` of a column. Consecutive rows need no single accesses. */
-static inline void Scatter(PetscInt num, const PetscInt at[], Block b, AbutLanes column[])
-{
-  if (num >= ABUT_FACTOR_ROWS && at[ABUT_FACTOR_ROWS - 1] - at[0] == ABUT_FACTOR_ROWS - 1) {
-    Block target = Load(&column[at[0]]);
-
-    for (PetscInt k = 0; k < PER_BLOCK; k++) target.part[k] -= b.part[k];
-    Store(&column[at[0]], target);
-  } else {
-    AbutLanes row[ABUT_FACTOR_ROWS];
-
-    Store(row, b);
-    for (PetscInt k = 0; k < PetscMin(num, ABUT_FACTOR_ROWS); k++) column[at[k]] -= row[k];
+    if (unknown[v] < 0) continue;
+    vertex[num] = v;
+    unknown[v]  = num++;
   }
+  return num;
 }
 
-/*
-  Subtracts the products of `columns` rows of a panel, from row `row` below it on, with all rows from there on. `below` is row `row` of the
-  panel, target[c] the column that belongs to row number c.
-*/
-static inline void UpdateColumns(PetscInt columns, PetscInt width, PetscInt stride, const AbutLanes below[], PetscInt num,
-                                 const PetscInt position[], AbutLanes *const target[])
+/* Elimination tree, and columns of L without entries. */
+static PetscErrorCode SetTree(AbutFactor factor, const PetscInt vertex[], const PetscInt unknown[])
 {
-  for (PetscInt r = 0; r < num; r += ABUT_FACTOR_ROWS) {
-    Block sum[ABUT_FACTOR_ROWS] = {0};
-
-    for (PetscInt d = 0; d < width; d++) {
-      const Block a = Load(&below[d * stride + r]);
-
-      for (PetscInt c = 0; c < columns; c++) AddProduct(&sum[c], a, below[d * stride + c]);
-    }
-    for (PetscInt c = 0; c < columns; c++) Scatter(num - r, &position[r], sum[c], target[c]);
-  }
-}
-
-/* Appends supernode k to the list of the supernode that contains its row number `at`. */
-static void Link(AbutFactor factor, PetscInt k, PetscInt at)
-{
-  PetscInt target;
-
-  if (at >= AbutFactorNumRows(factor, k)) return;
-  factor->at[k]        = at;
-  target               = factor->super[AbutFactorRows(factor, k)[at]];
-  factor->next[k]      = factor->head[target];
-  factor->head[target] = k;
-}
-
-/* Subtracts the contributions of supernode k to supernode j. Returns the first row of k below the columns of j. */
-static PetscInt UpdateFrom(AbutFactor factor, PetscInt k, PetscInt j, AbutLanes *panel)
-{
-  const PetscInt   first = factor->part.first[j], end = factor->part.first[j + 1], width = AbutFactorWidth(factor, k);
-  const PetscInt  *rows = AbutFactorRows(factor, k), num = AbutFactorNumRows(factor, k);
-  const PetscInt   stride        = AbutFactorStride(width, num);
-  const PetscInt   target_stride = AbutFactorStride(end - first, AbutFactorNumRows(factor, j));
-  const AbutLanes *below         = &factor->values[factor->value_start[k] + width];
-  PetscInt        *position = factor->update, at = factor->at[k], next = at;
-
-  while (next < num && rows[next] < end) next++;
-  for (PetscInt r = at; r < num; r++) position[r] = factor->position[rows[r]];
-  while (at < next) {
-    const PetscInt columns = PetscMin(next - at, ABUT_FACTOR_ROWS);
-    AbutLanes     *target[ABUT_FACTOR_ROWS];
-
-    for (PetscInt c = 0; c < columns; c++) target[c] = panel + position[at + c] * target_stride;
-    switch (columns) { /* constant arguments unroll the loops */
-    case 1: UpdateColumns(1, width, stride, below + at, num - at, position + at, target); break;
-    case 2: UpdateColumns(2, width, stride, below + at, num - at, position + at, target); break;
-    case 3: UpdateColumns(3, width, stride, below + at, num - at, position + at, target); break;
-    default: UpdateColumns(4, width, stride, below + at, num - at, position + at, target);
-    }
-    at += columns;
-  }
-  return next;
-}
-
-/* Subtracts the contributions of all earlier supernodes with rows among the columns of supernode j. */
-static void UpdatePanel(AbutFactor factor, PetscInt j, AbutLanes *panel)
-{
-  for (PetscInt k = factor->head[j], next; k >= 0; k = next) {
-    next = factor->next[k];
-    Link(factor, k, UpdateFrom(factor, k, j, panel));
-  }
-}
-
-/* Off-diagonal entries of both matrices: weights times these scales. */
-typedef struct {
-  AbutLanes        scale;
-  const PetscReal *weight;
-} Entries;
-
-/* Sets the panel of supernode j to the entries of the matrices. */
-static void SetPanel(AbutFactor factor, PetscInt j, const PetscReal diagonal[][2], const Entries *entries, AbutLanes *panel)
-{
-  const PetscInt first = factor->part.first[j], width = AbutFactorWidth(factor, j);
-  const PetscInt num = AbutFactorNumRows(factor, j), stride = AbutFactorStride(width, num);
-
-  for (PetscInt k = 0; k < width * stride; k++) panel[k] = (AbutLanes){0};
-  for (PetscInt c = 0; c < width; c++) factor->position[first + c] = c;
-  for (PetscInt k = 0; k < num; k++) factor->position[AbutFactorRows(factor, j)[k]] = width + k;
-  for (PetscInt c = 0; c < width; c++) {
-    const PetscInt *start  = &factor->entry_start[factor->chosen[first + c]];
-    AbutLanes      *column = panel + c * stride;
-
-    column[c] = (AbutLanes){diagonal[first + c][0], diagonal[first + c][1]};
-    for (PetscInt k = start[0]; k < start[1]; k++) {
-      const PetscInt row = factor->number[factor->entry[k].row];
-
-      if (row >= 0) column[factor->position[row]] = entries->scale * entries->weight[factor->entry[k].weight];
-    }
-  }
-}
-
-/*
-  Factors a panel of `width` columns and `num` rows. The diagonal becomes the inverse of the diagonal of L. Returns the column of failure or
-  -1.
-*/
-static PetscInt FactorPanel(PetscInt width, PetscInt num, PetscInt stride, AbutLanes *panel)
-{
-  for (PetscInt c = 0; c < width; c++) {
-    AbutLanes *column = panel + c * stride, pivot = column[c];
-    Register   inverse;
-
-    for (PetscInt d = 0; d < c; d++) pivot -= panel[d * stride + c] * panel[d * stride + c];
-    if (!(pivot[0] > 0 && pivot[1] > 0)) return c;
-    for (PetscInt l = 0; l < 2; l++) pivot[l] = 1 / PetscSqrtReal(pivot[l]);
-    inverse = Spread(pivot);
-    for (PetscInt r = c + 1; r < num; r += ABUT_FACTOR_ROWS) {
-      Block sum = {0}, entry = Load(&column[r]);
-
-      for (PetscInt d = 0; d < c; d++) AddProduct(&sum, Load(&panel[d * stride + r]), panel[d * stride + c]);
-      for (PetscInt k = 0; k < PER_BLOCK; k++) entry.part[k] = (entry.part[k] - sum.part[k]) * inverse;
-      Store(&column[r], entry);
-    }
-    column[c] = pivot;
-  }
-  return -1;
-}
-
-PetscErrorCode AbutFactorCompute(AbutFactor factor, PetscInt num, const PetscInt chosen[], const PetscReal diagonal[][2],
-                                 const PetscReal scale[2], const PetscReal weights[])
-{
-  const Entries entries = {{scale[0], scale[1]}, weights};
+  const AbutDeformSurface surface = factor->surface;
 
   PetscFunctionBegin;
-  PetscCall(AbutFactorChoose(factor, num, chosen));
-  for (PetscInt j = 0; j < factor->part.num; j++) factor->head[j] = -1;
-  for (PetscInt j = 0; j < factor->part.num; j++) {
-    AbutLanes     *panel = &factor->values[factor->value_start[j]];
-    const PetscInt width = AbutFactorWidth(factor, j), rows = AbutFactorNumRows(factor, j);
-    PetscInt       failure;
+  for (PetscInt i = 0; i < factor->num; i++) {
+    const PetscInt v = vertex[i];
 
-    SetPanel(factor, j, diagonal, &entries, panel);
-    UpdatePanel(factor, j, panel);
-    failure = FactorPanel(width, width + rows, AbutFactorStride(width, rows), panel);
-    AbutCheck(failure < 0, ABUT_ERR_DIVERGED,
-              "an operator of a surface is not positive definite at the unknown %" PetscInt_FMT " of %" PetscInt_FMT,
-              factor->part.first[j] + failure, factor->num_chosen);
-    Link(factor, j, 0);
+    factor->parent[i] = -1;
+    factor->mark[i]   = i;
+    factor->end[i]    = 0;
+    for (PetscInt l = surface->vertex_edge.start[v]; l < surface->vertex_edge.start[v + 1]; l++) {
+      PetscInt k = unknown[AbutDeformOtherEnd(surface, surface->vertex_edge.item[l], v)];
+
+      for (; k >= 0 && k < i && factor->mark[k] != i; k = factor->parent[k]) {
+        if (factor->parent[k] < 0) factor->parent[k] = i;
+        factor->end[k]++;
+        factor->mark[k] = i;
+      }
+    }
+  }
+  for (PetscInt j = factor->num - 1; j >= 0; j--) {
+    const PetscInt next = factor->parent[j];
+
+    factor->width[j] = next == j + 1 && factor->end[j] == factor->end[next] + 1 ? factor->width[next] + 1 : 1;
+  }
+  factor->start[0] = 0;
+  for (PetscInt i = 0; i < factor->num; i++) {
+    factor->start[i + 1] = factor->start[i] + factor->end[i];
+    factor->end[i]       = factor->start[i];
+    factor->mark[i]      = -1;
+  }
+  PetscCall(AbutReserveColumns(factor->start[factor->num], &factor->entry_capacity, 2,
+                               (const AbutColumn[]){{&factor->row, sizeof(*factor->row)}, {&factor->value, sizeof(*factor->value)}}));
+  PetscFunctionReturn(0);
+}
+
+/* Sets x to the lower entries of row i. The columns of its entries in L, each before its parent, are pattern[k], first <= k < num. */
+static PetscInt LoadRow(AbutFactor factor, PetscInt i, const PetscInt vertex[], const PetscInt unknown[], Lanes scale,
+                        const PetscReal weights[])
+{
+  const AbutDeformSurface surface = factor->surface;
+  PetscInt                first   = factor->num;
+
+  factor->mark[i] = i;
+  for (PetscInt l = surface->vertex_edge.start[vertex[i]]; l < surface->vertex_edge.start[vertex[i] + 1]; l++) {
+    const PetscInt edge = surface->vertex_edge.item[l], j = unknown[AbutDeformOtherEnd(surface, edge, vertex[i])];
+    PetscInt       length = 0;
+
+    if (j < 0 || j >= i) continue;
+    factor->x[j] = scale * weights[edge];
+    for (PetscInt k = j; factor->mark[k] != i; k = factor->parent[k]) {
+      factor->pattern[length++] = k;
+      factor->mark[k]           = i;
+    }
+    while (length) factor->pattern[--first] = factor->pattern[--length];
+  }
+  return first;
+}
+
+/* Subtracts x[j], ..., x[j + width - 1] times their columns of L from x. */
+static inline void SubtractBlock(const AbutFactor factor, PetscInt j, PetscInt width)
+{
+  const PetscInt last = j + width - 1, *row = &factor->row[factor->start[last]], num = factor->end[last] - factor->start[last];
+  const Lanes   *value[BLOCK];
+  Lanes         *x = factor->x, xj[BLOCK];
+
+  for (PetscInt k = 0; k < width; k++) {
+    const Lanes *column = &factor->value[factor->start[j + k]];
+
+    xj[k] = x[j + k];
+    for (PetscInt l = k + 1; l < width; l++) x[j + l] -= column[l - k - 1] * xj[k];
+    value[k] = column + (width - 1 - k);
+  }
+  for (PetscInt p = 0; p < num; p++) {
+    Lanes sum = x[row[p]];
+
+    for (PetscInt k = 0; k < width; k++) sum -= value[k][p] * xj[k];
+    x[row[p]] = sum;
+  }
+}
+
+static void Subtract(const AbutFactor factor, PetscInt j, PetscInt width)
+{
+  switch (width) { /* constant arguments unroll the loops */
+  case 1: SubtractBlock(factor, j, 1); break;
+  case 2: SubtractBlock(factor, j, 2); break;
+  case 3: SubtractBlock(factor, j, 3); break;
+  default: SubtractBlock(factor, j, BLOCK);
+  }
+}
+
+/* Adds row i of L; *d is its diagonal of the matrix, on return of D. */
+static void AddRow(AbutFactor factor, PetscInt i, PetscInt first, Lanes *d)
+{
+  Lanes   *x = factor->x;
+  PetscInt width;
+
+  for (PetscInt at = first; at < factor->num; at += width) {
+    const PetscInt j = factor->pattern[at], most = PetscMin(PetscMin(factor->width[j], BLOCK), factor->num - at);
+
+    for (width = 1; width < most && factor->pattern[at + width] == j + width;) width++;
+    Subtract(factor, j, width);
+    for (PetscInt k = j; k < j + width; k++) {
+      const PetscInt end   = factor->end[k]++;
+      const Lanes    entry = x[k] * factor->inverse[k];
+
+      factor->row[end]   = i;
+      factor->value[end] = entry;
+      *d -= entry * x[k];
+      x[k] = (Lanes){0};
+    }
+  }
+}
+
+PetscErrorCode AbutFactorCompute(AbutFactor factor, PetscInt num, const PetscInt vertex[], const PetscInt unknown[],
+                                 const PetscReal diagonal[][2], const PetscReal scale[2], const PetscReal weights[])
+{
+  PetscFunctionBegin;
+  factor->num = num;
+  PetscCall(SetTree(factor, vertex, unknown));
+  PetscCall(PetscArrayzero(factor->x, num));
+  for (PetscInt i = 0; i < num; i++) {
+    Lanes d = {diagonal[i][0], diagonal[i][1]};
+
+    AddRow(factor, i, LoadRow(factor, i, vertex, unknown, (Lanes){scale[0], scale[1]}, weights), &d);
+    AbutCheck(d[0] > 0 && d[1] > 0, ABUT_ERR_DIVERGED,
+              "an operator of a surface is not positive definite at the unknown %" PetscInt_FMT " of %" PetscInt_FMT, i, num);
+    factor->inverse[i] = 1 / d;
   }
   PetscFunctionReturn(0);
 }
 
-/* x = L^-1 x for the columns y of a panel and the rows below. */
-static inline void ForwardPanel(PetscInt width, PetscInt num, const PetscInt rows[], const AbutLanes *panel, AbutLanes y[], AbutLanes x[])
+static PetscBool IsZero(const Lanes x[], PetscInt num)
 {
-  const PetscInt stride = AbutFactorStride(width, num);
-
-  for (PetscInt c = 0; c < width; c++) {
-    y[c] *= panel[c * stride + c];
-    for (PetscInt d = c + 1; d < width; d++) y[d] -= panel[c * stride + d] * y[c];
-  }
-  for (PetscInt r = 0; r < num; r += ABUT_FACTOR_ROWS) {
-    Block sum = {0};
-
-    for (PetscInt d = 0; d < width; d++) AddProduct(&sum, Load(&panel[d * stride + width + r]), y[d]);
-    Scatter(num - r, &rows[r], sum, x);
-  }
-}
-
-/* x = L^-T x for the columns y of a panel; below[num + ABUT_FACTOR_ROWS - 1] is work space. */
-static inline void BackwardPanel(PetscInt width, PetscInt num, const PetscInt rows[], const AbutLanes *panel, AbutLanes y[],
-                                 const AbutLanes x[], AbutLanes below[])
-{
-  const PetscInt stride = AbutFactorStride(width, num);
-
-  for (PetscInt r = 0; r < num; r++) below[r] = x[rows[r]];
-  for (PetscInt r = num; r < num + ABUT_FACTOR_ROWS - 1; r++) below[r] = (AbutLanes){0};
-  for (PetscInt c = width - 1; c >= 0; c--) {
-    const AbutLanes *column = panel + c * stride;
-    AbutLanes        row[ABUT_FACTOR_ROWS];
-    Block            sum = {0};
-
-    for (PetscInt r = 0; r < num; r += ABUT_FACTOR_ROWS) {
-      const Block a = Load(&column[width + r]), b = Load(&below[r]);
-
-      for (PetscInt k = 0; k < PER_BLOCK; k++) sum.part[k] += a.part[k] * b.part[k];
-    }
-    Store(row, sum);
-    y[c] -= (row[0] + row[1]) + (row[2] + row[3]);
-    for (PetscInt d = c + 1; d < width; d++) y[c] -= column[d] * y[d];
-    y[c] *= column[c];
-  }
-}
-
-static inline PetscBool IsZero(PetscInt num, const AbutLanes y[])
-{
-  for (PetscInt c = 0; c < num; c++)
-    if (y[c][0] != 0 || y[c][1] != 0) return PETSC_FALSE;
+  for (PetscInt k = 0; k < num; k++)
+    if (x[k][0] != 0 || x[k][1] != 0) return PETSC_FALSE;
   return PETSC_TRUE;
 }
 
 void AbutFactorSolve(AbutFactor factor, PetscReal b0[], PetscReal b1[])
 {
-  AbutLanes *x = factor->x;
+  Lanes   *x = factor->x;
+  PetscInt width;
 
-  for (PetscInt i = 0; i < factor->num_chosen; i++) x[i] = (AbutLanes){b0 ? b0[i] : 0, b1 ? b1[i] : 0};
-  for (PetscInt pass = 0; pass < 2; pass++) {
-    for (PetscInt k = 0; k < factor->part.num; k++) {
-      const PetscInt   j = pass ? factor->part.num - 1 - k : k, width = AbutFactorWidth(factor, j);
-      const PetscInt  *rows = AbutFactorRows(factor, j), num = AbutFactorNumRows(factor, j);
-      const AbutLanes *panel = &factor->values[factor->value_start[j]];
-
-      if (pass)
-        BackwardPanel(width, num, rows, panel, &x[factor->part.first[j]], x, factor->below);
-      else if (!IsZero(width, &x[factor->part.first[j]])) /* border values reach few supernodes */
-        ForwardPanel(width, num, rows, panel, &x[factor->part.first[j]], x);
-    }
+  for (PetscInt i = 0; i < factor->num; i++) x[i] = (Lanes){b0 ? b0[i] : 0, b1 ? b1[i] : 0};
+  for (PetscInt j = 0; j < factor->num; j += width) {
+    width = PetscMin(factor->width[j], BLOCK);
+    if (!IsZero(&x[j], width)) Subtract(factor, j, width); /* border values reach few unknowns */
   }
-  for (PetscInt i = 0; i < factor->num_chosen && b0; i++) b0[i] = x[i][0];
-  for (PetscInt i = 0; i < factor->num_chosen && b1; i++) b1[i] = x[i][1];
+  for (PetscInt j = factor->num - 1; j >= 0; j--) {
+    Lanes sum = x[j] * factor->inverse[j];
+
+    for (PetscInt p = factor->start[j]; p < factor->end[j]; p++) sum -= factor->value[p] * x[factor->row[p]];
+    x[j] = sum;
+  }
+  for (PetscInt i = 0; i < factor->num && b0; i++) b0[i] = x[i][0];
+  for (PetscInt i = 0; i < factor->num && b1; i++) b1[i] = x[i][1];
 }

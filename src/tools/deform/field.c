@@ -7,11 +7,10 @@ PetscErrorCode AbutFieldDiffuse(AbutResponse response, PetscInt num, const Petsc
 
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(b, num * laplace->num));
-  for (PetscInt k = 0; k < num; k++) AbutLaplaceAddBorder(laplace, 1, &border[k * response->region.num_border], &b[k * laplace->num]);
-  if (num == 1)
-    AbutFactorSolve(laplace->factor, NULL, b);
-  else
-    AbutFactorSolveFields(laplace->factor, num, b);
+  for (PetscInt k = 0; k < num; k++) {
+    AbutLaplaceAddBorder(laplace, 1, &border[k * response->region.num_border], &b[k * laplace->num]);
+    AbutFactorSolve(laplace->factor, NULL, &b[k * laplace->num]);
+  }
   PetscFunctionReturn(0);
 }
 

@@ -4,48 +4,22 @@
 */
 #include "responseimpl.h"
 
-/* Analyses the edge graph of the surface in the fill-reducing order. */
-static PetscErrorCode Analyze(AbutDeformSurface surface, AbutLaplace *laplace)
-{
-  const PetscInt nv = surface->num_vertices;
-  PetscInt      *start, *neighbor, *edge, *inverse, count = 0;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc4(nv + 1, &start, 2 * surface->num_edges, &neighbor, 2 * surface->num_edges, &edge, nv, &inverse));
-  for (PetscInt i = 0; i < nv; i++) inverse[laplace->order[i]] = i;
-  for (PetscInt i = 0; i < nv; i++) {
-    const PetscInt v = laplace->order[i];
-
-    start[i] = count;
-    for (PetscInt k = surface->vertex_edge.start[v]; k < surface->vertex_edge.start[v + 1]; k++) {
-      edge[count]       = surface->vertex_edge.item[k];
-      neighbor[count++] = inverse[AbutDeformOtherEnd(surface, surface->vertex_edge.item[k], v)];
-    }
-  }
-  start[nv] = count;
-  PetscCall(AbutFactorAnalyze(laplace->factor, nv, start, neighbor, edge));
-  PetscCall(PetscFree4(start, neighbor, edge, inverse));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutLaplaceCreate(AbutDeformSurface surface, AbutLaplace *laplace)
 {
   const PetscInt nv = surface->num_vertices;
 
   PetscFunctionBegin;
   *laplace = (AbutLaplace){0};
-  PetscCall(PetscMalloc4(nv, &laplace->order, nv, &laplace->vertex, nv, &laplace->place, nv, &laplace->unknown));
+  PetscCall(PetscMalloc2(nv, &laplace->vertex, nv, &laplace->unknown));
   PetscCall(PetscMalloc4(nv, &laplace->diagonal, nv, &laplace->mass, surface->num_edges, &laplace->edge_weight, nv, &laplace->diagonals));
-  PetscCall(AbutFactorOrder(surface, laplace->order));
-  PetscCall(AbutFactorCreate(&laplace->factor));
-  PetscCall(Analyze(surface, laplace));
+  PetscCall(AbutFactorCreate(surface, &laplace->factor));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutLaplaceDestroy(AbutLaplace *laplace)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree4(laplace->order, laplace->vertex, laplace->place, laplace->unknown));
+  PetscCall(PetscFree2(laplace->vertex, laplace->unknown));
   PetscCall(PetscFree4(laplace->diagonal, laplace->mass, laplace->edge_weight, laplace->diagonals));
   PetscCall(PetscFree(laplace->border_entry));
   PetscCall(AbutFactorDestroy(&laplace->factor));
@@ -117,25 +91,11 @@ static PetscErrorCode AddElements(AbutDeformSurface surface, const AbutZoneRegio
   PetscFunctionReturn(0);
 }
 
-/* Numbers the vertices of the elements in the fill-reducing order of the surface. */
-static void SetUnknowns(AbutDeformSurface surface, AbutLaplace *laplace)
-{
-  laplace->num = 0;
-  for (PetscInt k = 0; k < surface->num_vertices; k++) {
-    const PetscInt v = laplace->order[k];
-
-    if (laplace->unknown[v] < 0) continue;
-    laplace->vertex[laplace->num] = v;
-    laplace->place[laplace->num]  = k;
-    laplace->unknown[v]           = laplace->num++;
-  }
-}
-
 PetscErrorCode AbutLaplaceSet(AbutDeformSurface surface, const AbutZoneRegion *region, AbutLaplace *laplace)
 {
   PetscFunctionBegin;
   PetscCall(AddElements(surface, region, laplace));
-  SetUnknowns(surface, laplace);
+  laplace->num = AbutFactorNumber(laplace->factor, laplace->unknown, laplace->vertex);
   PetscFunctionReturn(0);
 }
 
@@ -150,8 +110,8 @@ PetscErrorCode AbutLaplaceFactor(AbutLaplace *laplace, PetscReal time)
     laplace->diagonals[c][0] = laplace->mass[v] + time * laplace->diagonal[v];
     laplace->diagonals[c][1] = laplace->diagonal[v];
   }
-  PetscCall(AbutFactorCompute(laplace->factor, laplace->num, laplace->place, (const PetscReal(*)[2])laplace->diagonals, scale,
-                              laplace->edge_weight));
+  PetscCall(AbutFactorCompute(laplace->factor, laplace->num, laplace->vertex, laplace->unknown, (const PetscReal(*)[2])laplace->diagonals,
+                              scale, laplace->edge_weight));
   PetscFunctionReturn(0);
 }
 

@@ -69,15 +69,15 @@ PetscErrorCode AbutDeformPairIntersect(AbutDeformPair *pair)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutDeformPairMapBegin(AbutDeformPair *pair, PetscBool *found)
+PetscErrorCode AbutDeformPairMap(AbutDeformPair *pair)
 {
-  const PetscReal *k = pair->control.stiffness;
+  const PetscReal *k     = pair->control.stiffness;
+  PetscBool        found = PETSC_TRUE;
 
   PetscFunctionBegin;
-  *found = PETSC_TRUE;
   for (PetscInt s = 0; s < 2; s++) PetscCall(AbutMappingClear(&pair->mapping[s]));
-  if (!pair->crease) PetscCall(AbutDirectionSet(pair, found));
-  if (!*found) PetscFunctionReturn(0);
+  if (!pair->crease) PetscCall(AbutDirectionSet(pair, &found));
+  if (!found) PetscFunctionReturn(0);
   for (PetscInt s = 0; s < 2; s++) {
     pair->mapping[s].stiffness = k[s] / (k[0] + k[1]);
     for (PetscInt l = 0; l < 3; l++) pair->mapping[s].direction[l] = s ? -pair->direction[l] : pair->direction[l];
@@ -85,23 +85,9 @@ PetscErrorCode AbutDeformPairMapBegin(AbutDeformPair *pair, PetscBool *found)
   PetscCall(AbutRaysSet(pair));
   for (PetscInt s = 0; s < 2 && pair->crease; s++) AbutRaysSetInside(pair, s);
   for (PetscInt s = 0; s < 2; s++) PetscCall(AbutContourSet(pair, s));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutDeformPairMapSide(AbutDeformPair *pair, PetscInt side)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutMappingSet(pair, side));
-  PetscCall(AbutBorderSet(pair, side));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutDeformPairMap(AbutDeformPair *pair)
-{
-  PetscBool found;
-
-  PetscFunctionBegin;
-  PetscCall(AbutDeformPairMapBegin(pair, &found));
-  for (PetscInt s = 0; s < 2 && found; s++) PetscCall(AbutDeformPairMapSide(pair, s));
+  for (PetscInt s = 0; s < 2; s++) {
+    PetscCall(AbutMappingSet(pair, s));
+    PetscCall(AbutBorderSet(pair, s));
+  }
   PetscFunctionReturn(0);
 }

@@ -134,90 +134,47 @@ static void SetRestShape(AbutDeformSurface surface, const PetscReal x[], AbutSur
 
 /* Cotangent operator on the shared vertices of a region, and the contributions of vertices that belong to the region only to b. */
 typedef struct {
-  PetscInt n, *vertex, *unknown, *start, *neighbor, *edge;
+  PetscInt n, *vertex, *unknown;
   PetscReal (*diagonal)[2], *b;
+  AbutFactor factor;
 } Operator;
 
-static PetscErrorCode OperatorCreate(AbutDeformSurface surface, Operator *op)
-{
-  const PetscInt nv = surface->num_vertices, ne = surface->num_edges;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc5(nv, &op->vertex, nv, &op->unknown, nv + 1, &op->start, 2 * ne, &op->neighbor, 2 * ne, &op->edge));
-  PetscCall(PetscMalloc2(nv, &op->diagonal, nv, &op->b));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode OperatorDestroy(Operator *op)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFree5(op->vertex, op->unknown, op->start, op->neighbor, op->edge));
-  PetscCall(PetscFree2(op->diagonal, op->b));
-  PetscFunctionReturn(0);
-}
-
-/* Sets the unknowns: vertices that a region shares and reaches, in a fill-reducing order of all vertices. */
-static void SetUnknowns(const AbutCSR *of, const PetscInt order[], PetscInt region, const PetscBool reached[], Operator *op)
-{
-  op->n = 0;
-  for (PetscInt k = 0; k < of->num_rows; k++) {
-    const PetscInt v = order[k], entry = Entry(of, region, v);
-
-    op->unknown[v] = -1;
-    if (entry < 0 || !reached[entry] || of->start[v + 1] == of->start[v] + 1) continue;
-    op->unknown[v]      = op->n;
-    op->vertex[op->n++] = v;
-  }
-}
-
+/* Adds the edges of an unknown to its diagonal and right-hand side. */
 static void SetRow(AbutDeformSurface surface, const AbutSurfaceRegions *regions, PetscInt region, PetscInt row, Operator *op)
 {
-  const PetscInt v   = op->vertex[row];
-  PetscInt       num = op->start[row];
+  const PetscInt v = op->vertex[row];
 
   op->diagonal[row][0] = op->diagonal[row][1] = op->b[row] = 0;
   for (PetscInt k = surface->vertex_edge.start[v]; k < surface->vertex_edge.start[v + 1]; k++) {
-    const PetscInt  e = surface->vertex_edge.item[k], other = AbutDeformOtherEnd(surface, e, v);
-    const PetscReal weight = regions->weight[e];
+    const PetscInt e = surface->vertex_edge.item[k], other = AbutDeformOtherEnd(surface, e, v);
 
-    for (PetscInt l = 0; l < 2; l++) op->diagonal[row][l] += weight;
-    if (op->unknown[other] >= 0) {
-      op->edge[num]       = e;
-      op->neighbor[num++] = op->unknown[other];
-    } else if (AbutRegionOwns(regions, region, other))
-      op->b[row] += weight;
+    for (PetscInt l = 0; l < 2; l++) op->diagonal[row][l] += regions->weight[e];
+    if (op->unknown[other] < 0 && AbutRegionOwns(regions, region, other)) op->b[row] += regions->weight[e];
   }
-  op->start[row + 1] = num;
 }
 
-static PetscErrorCode OperatorSolve(Operator *op, const PetscReal weight[])
+/*
+  Harmonic weights of a region on the vertices that it shares and reaches. Obtuse angles may give values below 0 by a little, which become
+  0.
+*/
+static PetscErrorCode SetWeights(AbutDeformSurface surface, PetscInt region, const PetscBool reached[], AbutSurfaceRegions *regions,
+                                 Operator *op)
 {
+  const AbutCSR  *of       = &regions->of;
   const PetscReal scale[2] = {-1, -1};
-  AbutFactor      factor;
-  PetscErrorCode  code;
 
   PetscFunctionBegin;
-  PetscCall(AbutFactorCreate(&factor));
-  code = AbutFactorAnalyze(factor, op->n, op->start, op->neighbor, op->edge);
-  if (!code) code = AbutFactorCompute(factor, op->n, NULL, (const PetscReal(*)[2])op->diagonal, scale, weight);
-  if (!code) AbutFactorSolve(factor, NULL, op->b);
-  PetscCall(AbutFactorDestroy(&factor));
-  PetscFunctionReturn(code);
-}
+  for (PetscInt v = 0; v < of->num_rows; v++) {
+    const PetscInt entry = Entry(of, region, v);
 
-/* Harmonic weights of a region. Obtuse angles may give values below 0 by a little, which become 0. */
-static PetscErrorCode SetWeights(AbutDeformSurface surface, const PetscInt order[], PetscInt region, const PetscBool reached[],
-                                 AbutSurfaceRegions *regions, Operator *op)
-{
-  PetscErrorCode code = 0;
-
-  PetscFunctionBegin;
-  SetUnknowns(&regions->of, order, region, reached, op);
-  op->start[0] = 0;
+    op->unknown[v] = entry < 0 || !reached[entry] || of->start[v + 1] == of->start[v] + 1 ? -1 : 0;
+  }
+  op->n = AbutFactorNumber(op->factor, op->unknown, op->vertex);
   for (PetscInt row = 0; row < op->n; row++) SetRow(surface, regions, region, row, op);
-  if (op->n) code = OperatorSolve(op, regions->weight);
-  for (PetscInt row = 0; row < op->n && !code; row++) regions->beta[Entry(&regions->of, region, op->vertex[row])] = PetscMax(op->b[row], 0);
-  PetscFunctionReturn(code);
+  PetscCall(AbutFactorCompute(op->factor, op->n, op->vertex, op->unknown, (const PetscReal(*)[2])op->diagonal, scale, regions->weight));
+  AbutFactorSolve(op->factor, NULL, op->b);
+  for (PetscInt row = 0; row < op->n; row++) regions->beta[Entry(of, region, op->vertex[row])] = PetscMax(op->b[row], 0);
+  PetscFunctionReturn(0);
 }
 
 /* Divides the weights of every vertex by their sum. */
@@ -236,23 +193,22 @@ static void Normalize(const AbutCSR *of, PetscReal beta[])
 static PetscErrorCode SetPartition(AbutDeformSurface surface, const PetscBool reached[], AbutSurfaceRegions *regions)
 {
   const AbutCSR *of = &regions->of;
+  const PetscInt nv = of->num_rows;
   Operator       op;
-  PetscInt      *order;
   PetscErrorCode code = 0;
 
   PetscFunctionBegin;
-  for (PetscInt v = 0; v < of->num_rows; v++)
+  for (PetscInt v = 0; v < nv; v++)
     for (PetscInt k = of->start[v]; k < of->start[v + 1]; k++) {
       regions->beta[k] = of->start[v + 1] == of->start[v] + 1;
       regions->num     = PetscMax(regions->num, of->item[k] + 1);
     }
-  PetscCall(PetscMalloc1(of->num_rows, &order));
-  PetscCall(AbutFactorOrder(surface, order)); /* the fill-reducing order of the surface serves for its parts, too */
-  PetscCall(OperatorCreate(surface, &op));
-  for (PetscInt l = 0; l < regions->num && !code; l++) code = SetWeights(surface, order, l, reached, regions, &op);
+  PetscCall(PetscMalloc4(nv, &op.vertex, nv, &op.unknown, nv, &op.diagonal, nv, &op.b));
+  PetscCall(AbutFactorCreate(surface, &op.factor));
+  for (PetscInt l = 0; l < regions->num && !code; l++) code = SetWeights(surface, l, reached, regions, &op);
   Normalize(of, regions->beta);
-  PetscCall(OperatorDestroy(&op));
-  PetscCall(PetscFree(order));
+  PetscCall(AbutFactorDestroy(&op.factor));
+  PetscCall(PetscFree4(op.vertex, op.unknown, op.diagonal, op.b));
   PetscFunctionReturn(code);
 }
 

@@ -113,40 +113,30 @@ PETSC_INTERN void AbutRegionDistances(AbutDeformSurface surface, AbutZoneRegion 
 */
 PETSC_INTERN void AbutRegionOpenEdges(AbutDeformSurface surface, AbutZoneRegion *region, PetscInt face, PetscReal factor);
 
-/* ---- Sparse Cholesky factorisations (elimination.c, factor.c) */
+/* ---- Sparse factorisations (factor.c) */
 
-/* Factorisations of two symmetric matrices 0 and 1 with the same pattern. */
+/* Factorisations of two symmetric matrices 0 and 1 with the same pattern: the edges between some vertices of a surface. */
 typedef struct _p_AbutFactor *AbutFactor;
 
-PETSC_INTERN PetscErrorCode AbutFactorCreate(AbutFactor *factor);
+/* Computes a fill-reducing order of the vertices. */
+PETSC_INTERN PetscErrorCode AbutFactorCreate(AbutDeformSurface surface, AbutFactor *factor);
 PETSC_INTERN PetscErrorCode AbutFactorDestroy(AbutFactor *factor);
 
-/* Fill-reducing order of the vertices of a surface by minimum degree [Amestoy, Davis, Duff 1996]: order[k] is eliminated as number k. */
-PETSC_INTERN PetscErrorCode AbutFactorOrder(AbutDeformSurface surface, PetscInt order[]);
+/*
+  Numbers the vertices with unknown[v] >= 0 in fill-reducing order: unknown[vertex[i]] = i [num_vertices both]. Returns the number of
+  unknowns.
+*/
+PETSC_INTERN PetscInt AbutFactorNumber(AbutFactor factor, PetscInt unknown[], PetscInt vertex[]);
 
 /*
-  Symbolic factorisation of n x n matrices in their own order: row i has entries off the diagonal at neighbor[start[i]], ...,
-  neighbor[start[i + 1] - 1], in any order; weight[k] is the number of the weight that gives the entry k.
+  Factors both matrices on the unknowns of AbutFactorNumber(). The diagonals are [num][2]; matrix m has the entries scale[m] times the
+  weights of the edges off the diagonal. Errors: ABUT_ERR_DIVERGED if a matrix is not positive definite.
 */
-PETSC_INTERN PetscErrorCode AbutFactorAnalyze(AbutFactor factor, PetscInt n, const PetscInt start[], const PetscInt neighbor[],
-                                              const PetscInt weight[]);
-
-/*
-  Numeric factorisation of the rows and columns chosen[num], ascending, of both matrices, NULL: all. The diagonals are [num][2]; matrix m
-  has the entries scale[m] times their weights off the diagonal. The symbolic factorisation of the part follows from the one of the whole
-  in linear time. Errors: ABUT_ERR_DIVERGED if a matrix is not positive definite.
-*/
-PETSC_INTERN PetscErrorCode AbutFactorCompute(AbutFactor factor, PetscInt num, const PetscInt chosen[], const PetscReal diagonal[][2],
-                                              const PetscReal scale[2], const PetscReal weights[]);
+PETSC_INTERN PetscErrorCode AbutFactorCompute(AbutFactor factor, PetscInt num, const PetscInt vertex[], const PetscInt unknown[],
+                                              const PetscReal diagonal[][2], const PetscReal scale[2], const PetscReal weights[]);
 
 /* Solves with matrix 0 for b0 and with matrix 1 for b1, [num] each, in the time of one; the solutions replace them. NULL: none. */
 PETSC_INTERN void AbutFactorSolve(AbutFactor factor, PetscReal b0[], PetscReal b1[]);
-
-/* Most right-hand sides of AbutFactorSolveFields(). */
-#define ABUT_FACTOR_FIELDS 4
-
-/* solve.c: solves with matrix 1 for b [num][unknowns], num <= ABUT_FACTOR_FIELDS; the solutions replace the right-hand sides. */
-PETSC_INTERN void AbutFactorSolveFields(AbutFactor factor, PetscInt num, PetscReal b[]);
 
 /* ---- Cotangent operator (laplace.c) */
 
@@ -157,10 +147,8 @@ typedef struct {
 } AbutBorderEntry;
 
 typedef struct {
-  PetscInt  *order;          /* [num_vertices] fill-reducing order of the surface */
   PetscInt   num;            /* unknowns */
   PetscInt  *vertex;         /* [num] vertex of each unknown, in fill-reducing order */
-  PetscInt  *place;          /* [num] its number in this order */
   PetscInt  *unknown;        /* [num_vertices] unknown of the vertex, -1 if it is none */
   PetscReal *diagonal;       /* [num_vertices] sum of the cotangent weights */
   PetscReal *mass;           /* [num_vertices] a third of the masses of the elements at the vertex, and open_mass [m^2] */
@@ -168,7 +156,7 @@ typedef struct {
   PetscReal (*diagonals)[2]; /* [num] diagonals of both operators */
   PetscInt         num_border_entries, border_entry_capacity;
   AbutBorderEntry *border_entry; /* [num_border_entries] */
-  AbutFactor       factor;       /* on the whole surface */
+  AbutFactor       factor;
 } AbutLaplace;
 
 PETSC_INTERN PetscErrorCode AbutLaplaceCreate(AbutDeformSurface surface, AbutLaplace *laplace);

@@ -15,22 +15,12 @@
 
 #define HOLD 1e-3 /* springs of the surfaces, see AbutUntangleFollow() */
 
-#define REPORT_WIDTH 7 /* numbers of a report */
-
 /* A body on the rank that solves it; zeros on other ranks. */
 typedef struct {
   AbutMesh   mesh;
   PetscReal *target, *x; /* [dim * vertices] */
   PetscBool *prescribed; /* [vertices] */
 } Alone;
-
-/* A vertex on its way to the rank that solves its body, and back. */
-typedef struct {
-  PetscReal target[3], x[3];
-  PetscInt  body, number; /* number in the body */
-  PetscInt  local;        /* index on the rank that owns the vertex */
-  PetscBool prescribed;
-} Vertex;
 
 static PetscInt NumVertices(const AbutBody *body)
 {
@@ -55,36 +45,20 @@ PetscErrorCode CellsCreateElastic(AbutMesh mesh, PetscInt num_materials, const A
 
 /* ---- Ranks */
 
-/* Rank with the fewest cells, the lowest one of several. */
-static PetscMPIInt LeastLoaded(PetscMPIInt size, const PetscInt load[])
-{
-  PetscMPIInt least = 0;
-
-  for (PetscMPIInt r = 1; r < size; r++)
-    if (load[r] < load[least]) least = r;
-  return least;
-}
-
-/* Bodies with many cells come first; each gets the rank with the fewest cells. */
+/* Gives each body with to[body] >= 0 to the rank with the fewest cells so far. */
 static PetscErrorCode AssignRanks(PetscMPIInt size, PetscInt num, const AbutBody bodies[], PetscMPIInt to[])
 {
-  PetscInt *order, *key, *load;
+  PetscInt *load;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(num, &order, num, &key));
   PetscCall(PetscCalloc1(size, &load));
   for (PetscInt b = 0; b < num; b++) {
-    order[b] = b;
-    key[b]   = bodies[b].cell_start - bodies[b].cell_end;
-  }
-  PetscCall(PetscSortIntWithArray(num, key, order));
-  for (PetscInt i = 0; i < num; i++) {
-    if (to[order[i]] < 0) continue;
-    to[order[i]] = LeastLoaded(size, load);
-    load[to[order[i]]] -= key[i];
+    if (to[b] < 0) continue;
+    for (PetscMPIInt r = 1; r < size; r++)
+      if (load[r] < load[to[b]]) to[b] = r;
+    load[to[b]] += bodies[b].cell_end - bodies[b].cell_start;
   }
   PetscCall(PetscFree(load));
-  PetscCall(PetscFree2(order, key));
   PetscFunctionReturn(0);
 }
 
@@ -107,96 +81,54 @@ static PetscErrorCode ChooseRanks(AbutMesh mesh, const PetscBool solve[], PetscM
 
 /* ---- Bodies on one rank */
 
-/* Copies the bodies to their ranks. Collective. */
-static PetscErrorCode CopyBodies(AbutMesh mesh, const PetscMPIInt to[], Alone bodies[])
+/* Copies a body to a rank, with n vertices, of which this rank owns vertex[num]. Collective. */
+static PetscErrorCode CopyBody(const BodiesParts *parts, PetscInt body, PetscMPIInt to, PetscInt num, const PetscInt vertex[],
+                               const PetscReal x[], Alone *alone)
 {
-  const AbutMeshLocal *m = AbutMeshGetLocal(mesh);
+  const AbutMeshLocal *m   = AbutMeshGetLocal(parts->mesh);
+  const PetscInt       dim = m->dim, n = NumVertices(&m->bodies[body]);
+  PetscReal           *all; /* targets, positions, and 1 for prescribed vertices */
+  PetscMPIInt          length;
 
   PetscFunctionBegin;
-  for (PetscInt b = 0; b < m->num_bodies; b++) {
-    const PetscInt n = NumVertices(&m->bodies[b]);
-
-    if (to[b] < 0) continue;
-    PetscCall(AbutMeshCopyBody(mesh, b, to[b], &bodies[b].mesh));
-    if (bodies[b].mesh) PetscCall(PetscMalloc3(m->dim * n, &bodies[b].target, m->dim * n, &bodies[b].x, n, &bodies[b].prescribed));
-  }
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode DestroyBodies(PetscInt num, Alone bodies[])
-{
-  PetscFunctionBegin;
-  for (PetscInt b = 0; b < num; b++) {
-    if (!bodies[b].mesh) continue;
-    PetscCall(PetscFree3(bodies[b].target, bodies[b].x, bodies[b].prescribed));
-    PetscCall(AbutMeshDestroy(&bodies[b].mesh));
-  }
-  PetscFunctionReturn(0);
-}
-
-/* The record of an owned vertex at x. */
-static Vertex VertexOf(const BodiesParts *parts, PetscInt v, const PetscReal x[])
-{
-  const AbutMeshLocal *m      = AbutMeshGetLocal(parts->mesh);
-  const PetscInt       body   = m->vertex_body[v];
-  Vertex               record = {.body = body, .number = m->vertex_id[v] - m->bodies[body].vertex_start, .local = v};
-
-  record.prescribed = parts->prescribed[v];
-  for (PetscInt k = 0; k < m->dim; k++) {
-    record.target[k] = parts->target[m->dim * v + k];
-    record.x[k]      = x[m->dim * v + k];
-  }
-  return record;
-}
-
-/* Sends the owned vertices of the bodies to their ranks. Collective. */
-static PetscErrorCode SendVertices(const BodiesParts *parts, const PetscMPIInt to[], const PetscReal x[], AbutExchange *exchange,
-                                   Vertex **received)
-{
-  const AbutMeshLocal *m = AbutMeshGetLocal(parts->mesh);
-  Vertex              *send;
-  PetscMPIInt         *rank;
-  PetscInt             n = 0;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc2(m->num_owned, &send, m->num_owned, &rank));
-  for (PetscInt v = 0; v < m->num_owned; v++) {
-    if (to[m->vertex_body[v]] < 0) continue;
-    rank[n]   = to[m->vertex_body[v]];
-    send[n++] = VertexOf(parts, v, x);
-  }
-  PetscCall(AbutExchangeRecords(AbutMeshGetComm(parts->mesh), sizeof(*send), n, rank, send, NULL, exchange, received));
-  PetscCall(PetscFree2(send, rank));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode TakeVertices(PetscInt dim, PetscInt num, const Vertex received[], Alone bodies[])
-{
-  PetscFunctionBegin;
+  PetscCall(AbutMeshCopyBody(parts->mesh, body, to, &alone->mesh));
+  PetscCall(PetscMPIIntCast((2 * dim + 1) * n, &length));
+  PetscCall(PetscCalloc1(length, &all));
   for (PetscInt i = 0; i < num; i++) {
-    const Vertex *v = &received[i];
-    Alone        *b = &bodies[v->body];
+    const PetscInt v = vertex[i], at = m->vertex_id[v] - m->bodies[body].vertex_start;
 
-    PetscCall(PetscArraycpy(&b->target[dim * v->number], v->target, dim));
-    PetscCall(PetscArraycpy(&b->x[dim * v->number], v->x, dim));
-    b->prescribed[v->number] = v->prescribed;
+    PetscCall(PetscArraycpy(&all[dim * at], &parts->target[dim * v], dim));
+    PetscCall(PetscArraycpy(&all[dim * (n + at)], &x[dim * v], dim));
+    all[2 * dim * n + at] = parts->prescribed[v];
   }
+  PetscCallMPI(MPI_Reduce(alone->mesh ? MPI_IN_PLACE : all, all, length, MPIU_REAL, MPIU_SUM, to, AbutMeshGetComm(parts->mesh)));
+  if (alone->mesh) {
+    PetscCall(PetscMalloc3(dim * n, &alone->target, dim * n, &alone->x, n, &alone->prescribed));
+    PetscCall(PetscArraycpy(alone->target, all, dim * n));
+    PetscCall(PetscArraycpy(alone->x, &all[dim * n], dim * n));
+    for (PetscInt i = 0; i < n; i++) alone->prescribed[i] = (PetscBool)(all[2 * dim * n + i] != 0);
+  }
+  PetscCall(PetscFree(all));
   PetscFunctionReturn(0);
 }
 
-/* Sends the positions back to the owners of the vertices. Collective. */
-static PetscErrorCode ReturnVertices(PetscInt dim, const AbutExchange *exchange, const Alone bodies[], Vertex received[], PetscReal x[])
+/* Sends positions and report of a body from its rank to all; this rank takes the positions of its vertices vertex[num]. Collective. */
+static PetscErrorCode ReturnBody(const BodiesParts *parts, PetscInt body, PetscMPIInt from, PetscInt num, const PetscInt vertex[],
+                                 const Alone *alone, PetscReal x[], AbutUntangleFollowReport *report)
 {
-  const PetscInt num_recv = exchange->recv_start[exchange->num_recv], num_send = exchange->send_start[exchange->num_send];
-  Vertex        *back;
+  const AbutMeshLocal *m    = AbutMeshGetLocal(parts->mesh);
+  const MPI_Comm       comm = AbutMeshGetComm(parts->mesh);
+  const PetscInt       dim = m->dim, n = NumVertices(&m->bodies[body]);
+  PetscReal           *all;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < num_recv; i++)
-    PetscCall(PetscArraycpy(received[i].x, &bodies[received[i].body].x[dim * received[i].number], dim));
-  PetscCall(PetscMalloc1(num_send, &back));
-  PetscCall(AbutExchangeReverse(exchange, sizeof(*back), received, back));
-  for (PetscInt i = 0; i < num_send; i++) PetscCall(PetscArraycpy(&x[dim * back[i].local], back[i].x, dim));
-  PetscCall(PetscFree(back));
+  PetscCall(PetscMalloc1(dim * n, &all));
+  if (alone->mesh) PetscCall(PetscArraycpy(all, alone->x, dim * n));
+  PetscCallMPI(MPI_Bcast(all, (PetscMPIInt)(dim * n), MPIU_REAL, from, comm));
+  PetscCallMPI(MPI_Bcast(report, (int)sizeof(*report), MPI_BYTE, from, comm));
+  for (PetscInt i = 0; i < num; i++)
+    PetscCall(PetscArraycpy(&x[dim * vertex[i]], &all[dim * (m->vertex_id[vertex[i]] - m->bodies[body].vertex_start)], dim));
+  PetscCall(PetscFree(all));
   PetscFunctionReturn(0);
 }
 
@@ -219,63 +151,29 @@ static PetscErrorCode SolveBodies(const BodiesParts *parts, Alone bodies[], Abut
   PetscFunctionReturn(0);
 }
 
-static void Pack(const AbutUntangleFollowReport *r, PetscReal v[REPORT_WIDTH])
-{
-  v[0] = (PetscReal)r->reached;
-  v[1] = r->fraction;
-  v[2] = (PetscReal)r->increments;
-  v[3] = (PetscReal)r->iterations;
-  v[4] = r->smallest_det;
-  v[5] = (PetscReal)r->cell;
-  v[6] = (PetscReal)r->body;
-}
-
-static AbutUntangleFollowReport Unpack(const PetscReal v[REPORT_WIDTH])
-{
-  return (AbutUntangleFollowReport){(PetscBool)v[0], v[1], (PetscInt)v[2], (PetscInt)v[3], v[4], (PetscInt)v[5], (PetscInt)v[6]};
-}
-
-/* Gives all ranks the reports of the bodies that a rank has solved. Collective. */
-static PetscErrorCode ShareReports(MPI_Comm comm, PetscInt num, const PetscMPIInt to[], AbutUntangleFollowReport reports[])
-{
-  PetscReal  *all;
-  PetscMPIInt rank, length;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCall(PetscMPIIntCast(REPORT_WIDTH * num, &length));
-  PetscCall(PetscCalloc1(length, &all));
-  for (PetscInt b = 0; b < num; b++)
-    if (to[b] == rank) Pack(&reports[b], &all[REPORT_WIDTH * b]);
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, all, length, MPIU_REAL, MPIU_SUM, comm));
-  for (PetscInt b = 0; b < num; b++)
-    if (to[b] >= 0) reports[b] = Unpack(&all[REPORT_WIDTH * b]);
-  PetscCall(PetscFree(all));
-  PetscFunctionReturn(0);
-}
-
 /* Solves the bodies that have a rank of their own. Collective. */
 static PetscErrorCode FollowAlone(const BodiesParts *parts, const PetscMPIInt to[], PetscReal x[], AbutUntangleFollowReport reports[])
 {
-  const AbutMeshLocal *m        = AbutMeshGetLocal(parts->mesh);
-  const MPI_Comm       comm     = AbutMeshGetComm(parts->mesh);
-  AbutExchange         exchange = {0};
-  Vertex              *received;
+  const AbutMeshLocal *m     = AbutMeshGetLocal(parts->mesh);
+  AbutCSR              owned = {0};
   Alone               *bodies;
   PetscErrorCode       code;
 
   PetscFunctionBegin;
+  PetscCall(AbutCSRSetPairs(m->num_bodies, m->num_owned, 1, m->vertex_body, NULL, &owned));
   PetscCall(PetscCalloc1(m->num_bodies, &bodies));
-  PetscCall(CopyBodies(parts->mesh, to, bodies));
-  PetscCall(SendVertices(parts, to, x, &exchange, &received));
-  PetscCall(TakeVertices(m->dim, exchange.recv_start[exchange.num_recv], received, bodies));
-  code = AbutAgree(comm, SolveBodies(parts, bodies, reports));
+  for (PetscInt b = 0; b < m->num_bodies; b++)
+    if (to[b] >= 0) PetscCall(CopyBody(parts, b, to[b], owned.start[b + 1] - owned.start[b], &owned.item[owned.start[b]], x, &bodies[b]));
+  code = AbutAgree(AbutMeshGetComm(parts->mesh), SolveBodies(parts, bodies, reports));
   if (code && !AbutIsVerdict(code)) PetscFunctionReturn(code);
-  if (!code) PetscCall(ReturnVertices(m->dim, &exchange, bodies, received, x));
-  if (!code) PetscCall(ShareReports(comm, m->num_bodies, to, reports));
-  PetscCall(AbutExchangeDestroy(&exchange));
-  PetscCall(PetscFree(received));
-  PetscCall(DestroyBodies(m->num_bodies, bodies));
+  for (PetscInt b = 0; b < m->num_bodies; b++) {
+    if (to[b] < 0) continue;
+    if (!code)
+      PetscCall(ReturnBody(parts, b, to[b], owned.start[b + 1] - owned.start[b], &owned.item[owned.start[b]], &bodies[b], x, &reports[b]));
+    PetscCall(PetscFree3(bodies[b].target, bodies[b].x, bodies[b].prescribed));
+    PetscCall(AbutMeshDestroy(&bodies[b].mesh));
+  }
+  PetscCall(AbutCSRDestroy(&owned));
   PetscCall(PetscFree(bodies));
   PetscFunctionReturn(code);
 }

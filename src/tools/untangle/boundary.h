@@ -17,6 +17,7 @@ typedef struct {
   PetscInt        num_vertices;  /* surface vertices */
   PetscInt       *id;            /* [num_vertices] ids, ascending */
   int32_t        *body;          /* [num_vertices] */
+  int32_t        *self;          /* [num_vertices] 0, 1, ... */
   PetscReal      *x;             /* [dim * num_vertices] positions [m] */
   PetscBool      *zone;          /* [num_vertices] the vertex has moved to a contact surface */
   PetscBool       may_fold;      /* surfaces that intersect themselves do not count: the cells will unfold them */
@@ -35,6 +36,9 @@ typedef struct {
 PETSC_INTERN PetscErrorCode BoundaryCreate(AbutMesh mesh, const PetscReal young[], PetscInt num_planes, const AbutPlaneSpec planes[],
                                            Boundary *boundary);
 PETSC_INTERN PetscErrorCode BoundaryDestroy(Boundary *boundary);
+
+/* Concatenates n rows of each rank, in the order of ranks; free *all with PetscFree(). Collective. */
+PETSC_INTERN PetscErrorCode GatherRows(MPI_Comm comm, PetscInt n, size_t bytes, const void *rows, PetscInt *total, void *all);
 
 /* ---- Geometry */
 
@@ -157,16 +161,14 @@ typedef struct {
 /* Counts crossings by pair with exact predicates; adds pairs that are new. Bodies that intersect themselves count, two obstacles do not. */
 PETSC_INTERN PetscErrorCode FindCrossings(const Boundary *boundary, Pairs *pairs, PetscInt *count);
 
-/* All pairs of different bodies whose boxes are closer than `distance`. */
-PETSC_INTERN PetscErrorCode FindNear(const Boundary *boundary, PetscReal distance, Near *near);
+/* All pairs of elements of two parties, or of all different bodies (NULL), that are closer than `distance`. */
+PETSC_INTERN PetscErrorCode FindNear(const Boundary *boundary, const PetscInt parties[2], PetscReal distance, Near *near);
 
 /*
   All pairs of elements of the two bodies of a pair whose projections along its direction overlap, in the common box of both bodies,
   enlarged by `margin`.
 */
 PETSC_INTERN PetscErrorCode FindOpposite(const Boundary *boundary, const Pair *pair, PetscReal margin, Near *near);
-/* All pairs of elements of the two bodies of a pair that are closer than `distance`. */
-PETSC_INTERN PetscErrorCode FindNearOf(const Boundary *boundary, const Pair *pair, PetscReal distance, Near *near);
 PETSC_INTERN PetscErrorCode NearDestroy(Near *near);
 
 /* Number of vertices in the overlap of two parties, if that is all around; else 0. */

@@ -220,7 +220,7 @@ static PetscErrorCode SeparatePair(const Boundary *b, const Pair *pair, const Pe
   PetscBool moved = PETSC_TRUE;
 
   PetscFunctionBegin;
-  PetscCall(pair->around ? FindNearOf(b, pair, pair->depth + gap, &near) : FindOpposite(b, pair, pair->depth + gap, &near));
+  PetscCall(pair->around ? FindNear(b, pair->party, pair->depth + gap, &near) : FindOpposite(b, pair, pair->depth + gap, &near));
   PetscCall(PetscArraycpy(frame.direction, pair->direction, 3));
   AbutTangents(b->dim, pair->direction, frame.axis);
   for (int sweep = 0; sweep < MAX_SWEEPS && moved; sweep++) {
@@ -325,7 +325,7 @@ static PetscErrorCode SeparateAll(const Boundary *b, const Pairs *pairs, PetscRe
   PetscBool  moved = PETSC_TRUE;
 
   PetscFunctionBegin;
-  PetscCall(FindNear(b, gap * (1 + EXCESS), &near));
+  PetscCall(FindNear(b, NULL, gap * (1 + EXCESS), &near));
   PetscCall(PetscMalloc1(b->dim * b->num_vertices, &normal));
   for (PetscInt i = 0; i < b->num_bodies; i++) BoundaryNormals(b, i, &normal[b->dim * b->vertex_start[i]]);
   for (int sweep = 0; sweep < MAX_SWEEPS && moved; sweep++) {
@@ -369,7 +369,7 @@ static PetscErrorCode IsTooClose(const Boundary *b, PetscReal gap, PetscBool *cl
   Near near;
 
   PetscFunctionBegin;
-  PetscCall(FindNear(b, gap, &near));
+  PetscCall(FindNear(b, NULL, gap, &near));
   *close = (PetscBool)(near.vertex.n + near.edge.n > 0 || IsNearPlane(b, gap));
   PetscCall(NearDestroy(&near));
   PetscFunctionReturn(0);

@@ -99,65 +99,56 @@ static PetscErrorCode Overlap(Query *q, const PetscInt num[2], const AbutBox box
   PetscFunctionReturn(q->code);
 }
 
-PetscErrorCode FindNear(const Boundary *b, PetscReal distance, Near *near)
+/* Vertices, elements and edges of a body or of all. */
+typedef struct {
+  PetscInt       num[3]; /* vertices, elements, edges */
+  const int32_t *v[3];   /* their vertices */
+} Part;
+
+static Part PartOf(const Boundary *b, PetscInt first_body, PetscInt last_body)
 {
-  const PetscReal dist2 = distance * distance;
-  int32_t        *all;
-  AbutBox        *box;
+  const PetscInt *start[3] = {b->vertex_start, b->element_start, b->edge_start}, width[3] = {1, b->dim, 2};
+  const int32_t  *all[3] = {b->self, b->element, b->edge};
+  Part            part;
+
+  for (int kind = 0; kind < 3; kind++) {
+    part.num[kind] = start[kind][last_body + 1] - start[kind][first_body];
+    part.v[kind]   = all[kind] ? all[kind] + width[kind] * start[kind][first_body] : NULL;
+  }
+  return part;
+}
+
+/* Pairs between two parts, or within one if both are the same. Larger squared distances than dist2 are left out. */
+static PetscErrorCode FindBetween(const Boundary *b, const Part *first, const Part *second, PetscReal dist2, const AbutBox box[],
+                                  Near *near)
+{
+  const Part *part[2] = {first, second};
 
   PetscFunctionBegin;
-  *near = (Near){{0}};
-  PetscCall(BoundaryBoxes(b, distance / 2, NULL, NULL, &box));
-  PetscCall(PetscMalloc1(b->num_vertices, &all));
-  for (PetscInt v = 0; v < b->num_vertices; v++) all[v] = (int32_t)v;
-  PetscCall(Overlap(&(Query){b, {1, (int)b->dim}, {all, b->element}, dist2, &near->vertex, 0},
-                    (PetscInt[]){b->num_vertices, b->num_elements}, box));
-  if (b->dim == 3) PetscCall(Overlap(&(Query){b, {2, 2}, {b->edge, b->edge}, dist2, &near->edge, 0}, (PetscInt[]){b->num_edges, 0}, box));
-  PetscCall(PetscFree(all));
-  PetscCall(PetscFree(box));
+  for (int s = 0; s < (first == second ? 1 : 2); s++)
+    PetscCall(Overlap(&(Query){b, {1, (int)b->dim}, {part[s]->v[0], part[1 - s]->v[1]}, dist2, &near->vertex, 0},
+                      (PetscInt[]){part[s]->num[0], part[1 - s]->num[1]}, box));
+  if (b->dim == 3)
+    PetscCall(
+      Overlap(&(Query){b, {2, 2}, {first->v[2], second->v[2]}, dist2, &near->edge, 0}, (PetscInt[]){first->num[2], second->num[2]}, box));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode FindNearOf(const Boundary *b, const Pair *pair, PetscReal distance, Near *near)
+PetscErrorCode FindNear(const Boundary *b, const PetscInt parties[2], PetscReal distance, Near *near)
 {
-  const PetscReal dist2 = distance * distance;
-  const int32_t  *edges[2];
-  int32_t        *all;
-  PetscInt        num[2];
-  AbutBox        *box;
+  const Part first  = parties ? PartOf(b, parties[0], parties[0]) : PartOf(b, 0, b->num_bodies - 1);
+  const Part second = parties ? PartOf(b, parties[1], parties[1]) : first;
+  AbutBox   *box;
 
   PetscFunctionBegin;
   *near = (Near){{0}};
-  PetscCall(BoundaryBoxes(b, distance / 2, NULL, pair->party, &box));
-  PetscCall(PetscMalloc1(b->num_vertices, &all));
-  for (int s = 0; s < 2; s++)
-    for (PetscInt v = b->vertex_start[pair->party[s]]; v < b->vertex_start[pair->party[s] + 1]; v++) all[v] = (int32_t)v;
-  for (int s = 0; s < 2; s++) {
-    const PetscInt own = pair->party[s], other = pair->party[1 - s], *start[2] = {b->vertex_start, b->element_start};
-    const int32_t *v[2] = {all + start[0][own], b->element + b->dim * start[1][other]};
-
-    PetscCall(Overlap(&(Query){b, {1, (int)b->dim}, {v[0], v[1]}, dist2, &near->vertex, 0},
-                      (PetscInt[]){start[0][own + 1] - start[0][own], start[1][other + 1] - start[1][other]}, box));
-  }
-  for (int s = 0; s < 2; s++) {
-    const PetscInt *start = &b->edge_start[pair->party[s]];
-
-    edges[s] = b->edge + 2 * start[0];
-    num[s]   = start[1] - start[0];
-  }
-  if (b->dim == 3) PetscCall(Overlap(&(Query){b, {2, 2}, {edges[0], edges[1]}, dist2, &near->edge, 0}, num, box));
-  PetscCall(PetscFree(all));
+  PetscCall(BoundaryBoxes(b, distance / 2, NULL, parties, &box));
+  PetscCall(FindBetween(b, &first, parties ? &second : &first, distance * distance, box, near));
   PetscCall(PetscFree(box));
   PetscFunctionReturn(0);
 }
 
 /* ---- Opposite elements */
-
-/* Vertices, elements and edges of one body that may lie opposite the other. */
-typedef struct {
-  PetscInt num[3]; /* vertices, elements, edges */
-  int32_t *v[3];   /* their vertices */
-} Part;
 
 void PairCommonBox(const Boundary *b, const Pair *pair, PetscReal margin, PetscReal box[2][3])
 {
@@ -213,27 +204,27 @@ static PetscErrorCode SetFacing(const Boundary *b, const Pair *pair, int s, Pets
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode PartCreate(const Boundary *b, const Pair *pair, int s, PetscReal box[2][3], Part *part)
+/* The part of the body on side s that may lie opposite the other body; list[3] are its vertices, to be freed. */
+static PetscErrorCode PartCreate(const Boundary *b, const Pair *pair, int s, PetscReal box[2][3], int32_t *list[3], Part *part)
 {
-  const PetscInt body = pair->party[s], first = b->vertex_start[body], num_vertices = b->vertex_start[body + 1] - first;
-  const PetscInt width[3] = {1, b->dim, 2}, from[3] = {first, b->element_start[body], b->edge_start[body]};
-  const PetscInt to[3] = {first + num_vertices, b->element_start[body + 1], b->edge_start[body + 1]};
+  const PetscInt body = pair->party[s], width[3] = {1, b->dim, 2};
+  const Part     whole = PartOf(b, body, body);
   PetscBool     *facing;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(num_vertices, &facing));
+  PetscCall(PetscMalloc1(whole.num[0], &facing));
   PetscCall(SetFacing(b, pair, s, facing));
   for (int kind = 0; kind < 3; kind++) {
     const PetscInt w = width[kind];
 
     part->num[kind] = 0;
-    PetscCall(PetscMalloc1(w * (to[kind] - from[kind]), &part->v[kind]));
-    for (PetscInt e = from[kind]; e < to[kind]; e++) {
-      const int32_t  vertex = (int32_t)e;
-      const int32_t *v      = kind == 0 ? &vertex : kind == 1 ? &b->element[w * e] : &b->edge[w * e];
+    PetscCall(PetscMalloc1(w * whole.num[kind], &list[kind]));
+    for (PetscInt e = 0; e < whole.num[kind]; e++) {
+      const int32_t *v = &whole.v[kind][w * e];
 
-      if (IsPart(b, box, first, facing, w, v)) PetscCall(PetscArraycpy(&part->v[kind][w * part->num[kind]++], v, w));
+      if (IsPart(b, box, b->vertex_start[body], facing, w, v)) PetscCall(PetscArraycpy(&list[kind][w * part->num[kind]++], v, w));
     }
+    part->v[kind] = list[kind];
   }
   PetscCall(PetscFree(facing));
   PetscFunctionReturn(0);
@@ -242,6 +233,7 @@ static PetscErrorCode PartCreate(const Boundary *b, const Pair *pair, int s, Pet
 PetscErrorCode FindOpposite(const Boundary *b, const Pair *pair, PetscReal margin, Near *near)
 {
   Part      part[2];
+  int32_t  *list[2][3];
   PetscReal common[2][3];
   AbutBox  *box;
 
@@ -249,15 +241,9 @@ PetscErrorCode FindOpposite(const Boundary *b, const Pair *pair, PetscReal margi
   *near = (Near){{0}};
   PairCommonBox(b, pair, margin, common);
   PetscCall(BoundaryBoxes(b, 0, pair->direction, pair->party, &box));
-  for (int s = 0; s < 2; s++) PetscCall(PartCreate(b, pair, s, common, &part[s]));
-  for (int s = 0; s < 2; s++)
-    PetscCall(Overlap(&(Query){b, {1, (int)b->dim}, {part[s].v[0], part[1 - s].v[1]}, PETSC_MAX_REAL, &near->vertex, 0},
-                      (PetscInt[]){part[s].num[0], part[1 - s].num[1]}, box));
-  if (b->dim == 3)
-    PetscCall(Overlap(&(Query){b, {2, 2}, {part[0].v[2], part[1].v[2]}, PETSC_MAX_REAL, &near->edge, 0},
-                      (PetscInt[]){part[0].num[2], part[1].num[2]}, box));
-  for (int s = 0; s < 2; s++)
-    for (int kind = 0; kind < 3; kind++) PetscCall(PetscFree(part[s].v[kind]));
+  for (int s = 0; s < 2; s++) PetscCall(PartCreate(b, pair, s, common, list[s], &part[s]));
+  PetscCall(FindBetween(b, &part[0], &part[1], PETSC_MAX_REAL, box, near));
+  for (int k = 0; k < 6; k++) PetscCall(PetscFree(list[k / 3][k % 3]));
   PetscCall(PetscFree(box));
   PetscFunctionReturn(0);
 }

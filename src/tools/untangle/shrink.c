@@ -1,4 +1,5 @@
 /* Removes small intersections: surface vertices of bodies move inwards until an exact check finds none; the cells follow. */
+#include "boundary.h"
 #include "untangleimpl.h"
 
 #define FLAT       0.3 /* cells whose volume falls below this part of that before make inner vertices follow */
@@ -103,25 +104,17 @@ static PetscErrorCode Destroy(Shrink *s)
 /* Ids of the vertices in intersections of any rank, ascending. Collective. */
 static PetscErrorCode GatherIds(MPI_Comm comm, PetscInt count, const AbutIntersection crossings[], PetscInt *num, PetscInt **ids)
 {
-  PetscMPIInt ranks, mine, *counts, *starts;
-  PetscInt   *own;
+  PetscInt *own;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  PetscCall(PetscMPIIntCast(5 * count, &mine));
-  PetscCall(PetscMalloc3(ranks, &counts, ranks + 1, &starts, 5 * count, &own));
+  PetscCall(PetscMalloc1(5 * count, &own));
   for (PetscInt i = 0; i < count; i++) {
     PetscCall(PetscArraycpy(&own[5 * i], crossings[i].edge, 2));
     for (int k = 0; k < 3; k++) own[5 * i + 2 + k] = crossings[i].body[1] < 0 ? -1 : crossings[i].face[k]; /* a plane has no vertices */
   }
-  PetscCallMPI(MPI_Allgather(&mine, 1, MPI_INT, counts, 1, MPI_INT, comm));
-  starts[0] = 0;
-  for (PetscMPIInt r = 0; r < ranks; r++) starts[r + 1] = starts[r] + counts[r];
-  *num = starts[ranks];
-  PetscCall(PetscMalloc1(*num, ids));
-  PetscCallMPI(MPI_Allgatherv(own, mine, MPIU_INT, *ids, counts, starts, MPIU_INT, comm));
+  PetscCall(GatherRows(comm, 5 * count, sizeof(*own), own, num, ids));
   PetscCall(PetscSortRemoveDupsInt(num, *ids));
-  PetscCall(PetscFree3(counts, starts, own));
+  PetscCall(PetscFree(own));
   PetscFunctionReturn(0);
 }
 

@@ -97,7 +97,7 @@ PetscErrorCode BoundaryTouch(PetscReal gap, const Boundary *b, Pairs *pairs)
   if (!PairsAreActive(pairs)) PetscFunctionReturn(0);
   for (PetscInt i = 0; i < pairs->n; i++)
     if (PairIsActive(&pairs->a[i])) PetscCall(PetscArrayzero(pairs->a[i].direction, 3));
-  PetscCall(FindNear(b, TOUCHING * gap, &near));
+  PetscCall(FindNear(b, NULL, TOUCHING * gap, &near));
   PetscCall(PetscMalloc1(b->dim * b->num_vertices, &normal));
   for (PetscInt i = 0; i < b->num_bodies; i++) BoundaryNormals(b, i, &normal[b->dim * b->vertex_start[i]]);
   for (PetscInt i = 0; i < near.vertex.n; i++) PetscCall(AddNormal(b, pairs, normal, near.vertex.a[i].v));
