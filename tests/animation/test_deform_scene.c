@@ -17,6 +17,8 @@ static const char text[] = "abut: 1\n"
                            "              {frame: 6, translate: [2, 0, 0]}]}\n"
                            "    - {name: b, shape: {box: {size: 1, cells: 2}}, extent: 0.7, omega: 2, wave: 0.1, waves: 3}\n"
                            "    - {name: c, shape: {box: {size: 1, cells: 2}}, extent: 0.7, regions: scene.yaml}\n"
+                           "    - {name: d, shape: {box: {size: 1, cells: 2}}, extent: 0.7,\n"
+                           "       region_boxes: [{box: [[-.inf, -1, -1], [0.2, 1, 1]]}, {box: [[-0.2, -1, -1], [1, 1, .inf]]}]}\n"
                            "  pairs:\n"
                            "    - {first: c, second: c, regions: [2, 1]}\n"
                            "    - {first: b, second: a, stiffness: [1, 3],\n"
@@ -53,12 +55,15 @@ static void Contents(void **state)
   Read(&scene);
   assert_string_equal(scene->title, "two boxes");
   assert_int_equal(scene->num_frames, 11);
-  assert_int_equal(scene->num_surfaces, 3);
+  assert_int_equal(scene->num_surfaces, 4);
   assert_int_equal(scene->num_pairs, 2);
   assert_true(scene->pairs[0].has_regions && scene->pairs[0].index[0] == 2 && scene->pairs[0].index[1] == 2);
   assert_true(scene->pairs[0].region[0] == 2 && scene->pairs[0].region[1] == 1 && !scene->pairs[1].has_regions);
   assert_non_null(strstr(scene->surfaces[2].regions, "scene.yaml"));
   assert_string_equal(scene->surfaces[0].regions, "");
+  assert_true(scene->surfaces[0].num_region_boxes == 0 && scene->surfaces[3].num_region_boxes == 2);
+  assert_true(isinf(scene->surfaces[3].region_boxes[0].box[0][0]) && scene->surfaces[3].region_boxes[0].box[1][0] == 0.2);
+  assert_true(scene->surfaces[3].region_boxes[1].box[0][0] == -0.2 && isinf(scene->surfaces[3].region_boxes[1].box[1][2]));
   assert_int_equal(scene->pairs[1].index[0], 1);
   assert_int_equal(scene->pairs[1].index[1], 0);
   assert_true(scene->surfaces[0].body.obstacle && scene->surfaces[0].body.shape.kind == ABUT_SHAPE_BOX);

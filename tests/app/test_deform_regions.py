@@ -1,4 +1,4 @@
-"""`abut deform` with regions of one surface: equal on 1 and 3 ranks, also where three regions meet; messages for wrong regions."""
+"""`abut deform` with regions of one surface: equal on 1 and 3 ranks, by a file and by boxes; messages for wrong regions."""
 import math
 import os
 import subprocess
@@ -55,35 +55,47 @@ def check_regions(folder):
         expect(done.code == 2 and words in done.output, "expected", words, "got", done.code, done.output)
 
 
-def check_three_regions(folder):
-    """A vertex may belong to three regions, whose numbers need not follow the surface."""
+def check_region_boxes(folder):
+    """Regions by boxes equal the same regions from a file, also if a vertex belongs to three and numbers do not follow the surface."""
     subprocess.run([sys.executable, "-B", FIGURES, "elbow", "--refine", "0.5", "-o", folder], check=True)
     with open(os.path.join(folder, "elbow.yaml"), encoding="ascii") as file:
         text = file.read().replace("frames: 13", "frames: 2").replace("%04d.obj}", "%04d.obj, first: 11}")
     text = text.replace("regions: [0, 1]", "regions: [2, 0]")
     inf = math.inf
     corners = [((-0.7, -inf, -inf), (inf, inf, inf)), ((-0.7, 0.2, -inf), (inf, inf, inf)), ((-inf, -inf, -inf), (0.7, inf, inf))]
+    boxes = ", ".join(f"{{box: [{list(low)}, {list(high)}]}}" for low, high in corners).replace("inf", ".inf")
     with open(os.path.join(folder, "meshes", "elbow_arm.obj"), encoding="ascii") as file:
         points = [[float(x) for x in line.split()[1:4]] for line in file if line.startswith("v ")]
     lines = [" ".join(str(l) for l, (low, high) in enumerate(corners) if all(a <= x <= b for a, x, b in zip(low, p, high)))
              for p in points]
     expect(any(line == "0 1 2" for line in lines), "no vertex in three regions")
     write(os.path.join(folder, "meshes"), "elbow_three.txt", "\n".join(lines) + "\n\n")
-    scene = write(folder, "three.yaml", text.replace("elbow_regions.txt", "elbow_three.txt"))
+    by_file = write(folder, "by_file.yaml", text.replace("elbow_regions.txt", "elbow_three.txt"))
+    by_boxes = write(folder, "by_boxes.yaml", text.replace("regions: meshes/elbow_regions.txt", f"region_boxes: [{boxes}]"))
     tables = []
-    for ranks in (1, 3):
-        out = os.path.join(folder, "three")
+    for scene, ranks in ((by_file, 1), (by_boxes, 1), (by_boxes, 3)):
+        out = os.path.join(folder, "boxes")
         done = call(ranks, "deform", scene, "-o", out, "-overwrite", directory=out)
         expect(done.code == 0 and done.summary["frames_in_contact"] == 2, done.output, done.summary)
         expect(done.summary["volume_error"] < 1e-10 and done.summary["zone_mismatch"] < 1e-8, done.summary)
         tables.append([content(out)[table] for table in ("contacts.csv", "surfaces.csv")] + [datasets(out)])
-    expect(tables[0] == tables[1], "results differ between 1 and 3 ranks")
+    expect(tables[0] == tables[1] == tables[2], "regions by boxes and by a file differ")
+    for old, new, words in (("{box: [[-.inf, ", "{box: [[0, ", ["surface arm: the vertex", "is in no box of `region_boxes`"]),
+                            ("extent: 0.9", "extent: 0.9, regions: meshes/elbow_regions.txt", ["region_boxes", "exclude `regions`"]),
+                            ("[0.7, ", "[-9, ", ["is in no box"]),
+                            ("[[-0.7, ", "[[0.7, ", ["one region must contain a triangle as a whole"])):
+        with open(by_boxes, encoding="ascii") as file:
+            changed = file.read()
+        expect(old in changed, old)
+        done = call(1 + (new == "[-9, "), "deform", write(folder, "wrong_boxes.yaml", changed.replace(old, new)),
+                    "-o", os.path.join(folder, "wrong"), "-overwrite", directory=folder)
+        expect(done.code == 2 and all(word in done.output for word in words), "expected", words, "got", done.code, done.output)
 
 
 def main():
     with scratch() as folder:
         check_regions(folder)
-        check_three_regions(folder)
+        check_region_boxes(folder)
 
 
 main()

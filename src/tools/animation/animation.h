@@ -76,8 +76,8 @@ typedef struct {
 /* surfaces.c: reads the surfaces of the scene on rank 0 and creates them on all ranks. Collective. */
 PETSC_INTERN PetscErrorCode AnimationCreateSurfaces(Animation *animation);
 PETSC_INTERN PetscErrorCode AnimationDestroySurfaces(Animation *animation);
-/* regions.c: sets the regions of a surface from a file, which rank 0 reads. Collective. */
-PETSC_INTERN PetscErrorCode AnimationSetRegions(Animation *animation, const char path[], AnimatedSurface *surface);
+/* regions.c: sets the regions of a surface from its file or its boxes, read on rank 0. Collective. */
+PETSC_INTERN PetscErrorCode AnimationSetRegions(Animation *animation, const AbutDeformSurfaceSpec *spec, AnimatedSurface *surface);
 /* Positions and controls of all surfaces and pairs at a frame. Not collective. */
 PETSC_INTERN PetscErrorCode AnimationSetFrame(Animation *animation, PetscInt frame);
 

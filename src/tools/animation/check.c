@@ -19,6 +19,25 @@ static PetscErrorCode CheckFrames(SceneReader *r, const yaml_node_t *node, const
   PetscFunctionReturn(0);
 }
 
+/* Regions come from a file or from boxes. */
+static PetscErrorCode CheckBoxes(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, const AbutDeformSurfaceSpec *surface)
+{
+  PetscFunctionBegin;
+  SceneCheck(!surface->regions[0] || !surface->num_region_boxes, r, node, where, "region_boxes",
+             "exclude `regions`: one of both gives the regions");
+  for (PetscInt l = 0; l < surface->num_region_boxes; l++) {
+    const AbutDeformRegionSpec *region = &surface->region_boxes[l];
+
+    for (PetscInt k = 0; k < 3; k++)
+      SceneCheck(region->box[0][k] <= region->box[1][k], r, node, where, "region_boxes",
+                 "has a box from %g to %g in direction %" PetscInt_FMT ", must start with its lower corner", (double)region->box[0][k],
+                 (double)region->box[1][k], k);
+  }
+  SceneCheck(surface->num_region_boxes <= 1000, r, node, where, "region_boxes", "has %" PetscInt_FMT " boxes, must have at most 1000",
+             surface->num_region_boxes);
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutSceneCheckDeformSurface(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
   AbutDeformSurfaceSpec *surface = (AbutDeformSurfaceSpec *)target;
@@ -27,6 +46,7 @@ PetscErrorCode AbutSceneCheckDeformSurface(SceneReader *r, const yaml_node_t *no
   PetscFunctionBegin;
   SceneCheck(copies[0] == 1 && copies[1] == 1 && copies[2] == 1, r, node, where, "copies", "must be 1 for a surface of `deform`");
   PetscCall(CheckFrames(r, node, where, surface->num_keys, (const char *)surface->keys, sizeof(*surface->keys)));
+  PetscCall(CheckBoxes(r, node, where, surface));
   surface->body.obstacle = PETSC_TRUE;
   PetscFunctionReturn(0);
 }
@@ -59,8 +79,8 @@ static PetscErrorCode CheckRegions(SceneReader *r, const yaml_node_t *item, cons
              "is the first surface; must be another one, or the pair needs `regions`");
   if (!pair->has_regions) PetscFunctionReturn(0);
   SceneCheck(pair->index[0] == pair->index[1], r, item, where, "regions", "belong to one surface, but `first` and `second` differ");
-  SceneCheck(scene->surfaces[pair->index[0]].regions[0], r, item, where, "regions", "need the key `regions` of the surface \"%s\"",
-             SurfaceName(scene, pair->index[0]));
+  SceneCheck(scene->surfaces[pair->index[0]].regions[0] || scene->surfaces[pair->index[0]].num_region_boxes, r, item, where, "regions",
+             "need the key `regions` of the surface \"%s\", or `region_boxes`", SurfaceName(scene, pair->index[0]));
   SceneCheck(pair->region[0] != pair->region[1], r, item, where, "regions", "are both %" PetscInt_FMT ", must be different",
              pair->region[0]);
   PetscFunctionReturn(0);

@@ -1,4 +1,4 @@
-/* abut deform: working regions of a surface from a file. */
+/* abut deform: working regions of a surface, from a file or by boxes. */
 #include "animation.h"
 #include <errno.h>
 #include <math.h>
@@ -76,6 +76,31 @@ static PetscErrorCode ReadFile(const char path[], PetscInt num_vertices, RegionL
   PetscFunctionReturn(0);
 }
 
+static PetscBool IsInside(const PetscReal box[2][3], const PetscReal x[3])
+{
+  for (PetscInt k = 0; k < 3; k++)
+    if (!(box[0][k] <= x[k] && x[k] <= box[1][k])) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
+/* Region l of a surface has the vertices in its box l. */
+static PetscErrorCode SelectByBoxes(const AbutDeformSurfaceSpec *spec, const AbutSurfaceArrays *arrays, RegionLists *lists)
+{
+  PetscFunctionBegin;
+  for (PetscInt v = 0; v < arrays->num_vertices; v++) {
+    const PetscReal *x     = &arrays->x[3 * v];
+    const PetscInt   first = lists->region.n;
+
+    PetscCall(AbutIntsPush(&lists->start, 1, &first));
+    for (PetscInt l = 0; l < spec->num_region_boxes; l++)
+      if (IsInside(spec->region_boxes[l].box, x)) PetscCall(AbutIntsPush(&lists->region, 1, &l));
+    AbutCheck(lists->region.n > first, ABUT_ERR_INPUT,
+              "surface %s: the vertex %" PetscInt_FMT " at (%g, %g, %g) is in no box of `region_boxes`; the boxes must cover the surface",
+              spec->body.name, v, (double)x[0], (double)x[1], (double)x[2]);
+  }
+  PetscFunctionReturn(0);
+}
+
 /* Sends the lists of rank 0 to all ranks. */
 static PetscErrorCode Broadcast(const Animation *a, PetscInt num_vertices, RegionLists *lists)
 {
@@ -94,14 +119,14 @@ static PetscErrorCode Broadcast(const Animation *a, PetscInt num_vertices, Regio
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AnimationSetRegions(Animation *a, const char path[], AnimatedSurface *s)
+PetscErrorCode AnimationSetRegions(Animation *a, const AbutDeformSurfaceSpec *spec, AnimatedSurface *s)
 {
   const PetscInt n       = s->arrays.num_vertices;
   RegionLists    lists   = {0};
   PetscErrorCode verdict = 0;
 
   PetscFunctionBegin;
-  if (!a->rank) verdict = ReadFile(path, n, &lists);
+  if (!a->rank) verdict = spec->regions[0] ? ReadFile(spec->regions, n, &lists) : SelectByBoxes(spec, &s->arrays, &lists);
   verdict = AbutAgree(a->comm, verdict);
   if (!verdict) {
     PetscCall(Broadcast(a, n, &lists));

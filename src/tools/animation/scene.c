@@ -5,7 +5,10 @@
 static PetscErrorCode Reset(AbutDeformScene *scene)
 {
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < scene->num_surfaces; i++) PetscCall(PetscFree(scene->surfaces[i].keys));
+  for (PetscInt i = 0; i < scene->num_surfaces; i++) {
+    PetscCall(PetscFree(scene->surfaces[i].keys));
+    PetscCall(PetscFree(scene->surfaces[i].region_boxes));
+  }
   for (PetscInt i = 0; i < scene->num_pairs; i++) PetscCall(PetscFree(scene->pairs[i].keys));
   PetscCall(PetscFree(scene->surfaces));
   PetscCall(PetscFree(scene->pairs));

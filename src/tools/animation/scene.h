@@ -16,6 +16,11 @@ typedef struct {
   PetscBool has_volume;    /* the key frame gives volume */
 } AbutDeformSurfaceKey;
 
+/* A working region of a surface. */
+typedef struct {
+  PetscReal box[2][3]; /* lower and upper corner [m]: the region has the vertices of the placed surface in the box */
+} AbutDeformRegionSpec;
+
 /* A surface. */
 typedef struct {
   AbutBodySpec             body;                        /* name, shape, placement; an obstacle */
@@ -24,6 +29,8 @@ typedef struct {
   AbutDeformSurfaceControl control;                     /* without key frames; bulge is NULL */
   char                     bulge[PETSC_MAX_PATH_LEN];   /* file of the bulge map, one number for each vertex; "" = none */
   char                     regions[PETSC_MAX_PATH_LEN]; /* file of the region map, one line for each vertex; "" = none */
+  PetscInt                 num_region_boxes;            /* working regions by boxes */
+  AbutDeformRegionSpec    *region_boxes;                /* [num_region_boxes] region l is box l */
   PetscInt                 num_keys;                    /* key frames */
   AbutDeformSurfaceKey    *keys;                        /* [num_keys] in the order of frames */
 } AbutDeformSurfaceSpec;

@@ -1,6 +1,7 @@
 /* Tables of the scene format of the deformer. */
 #include "scene.h"
 #include <abut/private/keys.h>
+#include <math.h>
 
 #define FRAME_KEY(type)                                                         \
   KEY(.key = "frame", AT(type, frame), WITHIN(0, 1e9), .flags = SCENE_REQUIRED, \
@@ -28,6 +29,13 @@ static const SceneSection files_section = {
        KEY(.key = "first", .type = SCENE_INT, AT(AbutDeformSurfaceSpec, sequence.first), COUNT, .text = "0",
            .help = "number of the file of frame 0"))};
 
+static const SceneSection region_section = {
+  .help =
+    "Parts of a surface that collide with each other. Boxes overlap where both regions share vertices, and together cover the surface.",
+  KEYS(KEY(.key = "box", .type = SCENE_BOX, AT(AbutDeformRegionSpec, box), .bounds = "[]", .min = -INFINITY, .max = INFINITY,
+           .flags = SCENE_REQUIRED, .unit = "m",
+           .help = "the vertices of the placed surface in `[[lower corner], [upper corner]]` belong to the region; `.inf`: unbounded"))};
+
 static const SceneSection surface_section = {
   .help = "Triangle surfaces. Generated shapes and volume meshes contribute their surface.",
   KEYS(KEY(.key = "name", .type = SCENE_NAME, TEXT_AT(AbutDeformSurfaceSpec, body.name), .flags = SCENE_REQUIRED, .help = "unique name"),
@@ -48,6 +56,8 @@ static const SceneSection surface_section = {
            .help =
              "text file with a line for each vertex, for parts of the surface that collide with each other: the numbers of its regions, "
              "from 0; a number between two integers means both"),
+       KEY(.key = "region_boxes", .type = SCENE_LIST, LIST_AT(AbutDeformSurfaceSpec, region_boxes, num_region_boxes),
+           .section = &region_section, .help = "regions by boxes instead of a file; region 0 is the first box"),
        KEY(.key = "wave", AT(AbutDeformSurfaceSpec, control.wave), COMPONENT, .text = "0",
            .help = "amplitude of a sine that is added to the profile, in units of the largest displacement of the zone"),
        KEY(.key = "waves", AT(AbutDeformSurfaceSpec, control.wave_count), WITHIN(0, 1000), .text = "0",

@@ -63,7 +63,7 @@ static PetscErrorCode CreateSurface(Animation *a, PetscInt i)
   n = s->arrays.num_vertices;
   PetscCall(AbutDeformSurfaceCreate(spec->body.name, n, s->arrays.num_faces, s->arrays.face, &s->surface));
   PetscCall(PetscMalloc3(3 * n, &s->x, 3 * n, &s->y, n, &s->contact));
-  if (spec->regions[0]) PetscCall(AnimationSetRegions(a, spec->regions, s));
+  if (spec->regions[0] || spec->num_region_boxes) PetscCall(AnimationSetRegions(a, spec, s));
   if (!spec->bulge[0]) PetscFunctionReturn(0);
   PetscCall(PetscMalloc1(n, &s->bulge));
   PetscCall(AbutAgree(a->comm, a->rank ? 0 : ReadNumbers(spec->bulge, n, s->bulge)));
