@@ -93,13 +93,14 @@ typedef struct _p_AbutDeformer *AbutDeformer;
 
 /** Result of one pair in one frame. */
 typedef struct {
-  PetscBool intersects;    /* the surfaces intersect; otherwise the other members are 0 */
-  PetscInt  num_crossings; /* points where an edge of one surface crosses a face of the other */
-  PetscReal direction[3];  /* mapping direction, unit vector from the first surface to the second */
-  PetscReal threshold;     /* epsilon_c of eq. 4 [m] */
-  PetscInt  num_zone[2];   /* vertices of the contact zone of each surface */
-  PetscReal depth;         /* largest penetration along the mapping direction [m] */
-  PetscReal zone_mismatch; /* largest distance of a displaced zone vertex from S as the other surface defines it, over the size */
+  PetscBool intersects;        /* the surfaces intersect; otherwise the other members are 0 */
+  PetscInt  num_crossings;     /* points where an edge of one surface crosses a face of the other */
+  PetscReal direction[3];      /* mapping direction, unit vector from the first surface to the second */
+  PetscReal threshold;         /* epsilon_c of eq. 4 [m] */
+  PetscInt  num_zone[2];       /* vertices of the contact zone of each surface */
+  PetscReal depth;             /* largest penetration along the mapping direction [m] */
+  PetscReal zone_mismatch;     /* largest distance of a displaced zone vertex from S as the other surface defines it, over the size */
+  PetscReal penetration_after; /* largest distance of a point of a displaced surface inside the other from that one [m] */
 } AbutDeformPairReport;
 
 /** Result of one surface in one frame. */

@@ -156,7 +156,7 @@ static PetscErrorCode TimeOwn(AbutDeformPair *pair, const Rays rays[2], Timing *
   AbutRayHit hit;
 
   PetscFunctionBegin;
-  PetscCall(AbutRaysSet(pair));
+  PetscCall(AbutRaysSet(pair, (const PetscReal *[]){(pair)->surface[0]->x, (pair)->surface[1]->x}));
   prepare      = Seconds(start);
   start        = clock();
   timing->hits = 0;

@@ -19,7 +19,7 @@ static void Pair(const Shape shape[2], const PetscReal direction[3], PetscReal k
   }
   (*pair)->mapping[0].stiffness = k0;
   (*pair)->mapping[1].stiffness = 1 - k0;
-  AbutTestCall(AbutRaysSet(*pair));
+  AbutTestCall(AbutRaysSet(*pair, (const PetscReal *[]){(*pair)->surface[0]->x, (*pair)->surface[1]->x}));
 }
 
 static void Free(AbutDeformPair **pair, Shape shape[2])

@@ -190,8 +190,9 @@ static PetscErrorCode SetUp(Animation *a, const char scene[])
 /* Warns of frames in which surfaces still intersect, or do not keep their volume. */
 static PetscErrorCode WarnOfFrames(const Animation *a)
 {
-  const FrameEvent         *open = &a->results.totals.unresolved, *limited = &a->results.totals.limited;
-  const AbutDeformPairSpec *pair = &a->scene->pairs[open->item];
+  const FrameTotals        *totals = &a->results.totals;
+  const FrameEvent         *open = &totals->unresolved, *limited = &totals->limited;
+  const AbutDeformPairSpec *pair = &a->scene->pairs[open->item], *after = &a->scene->pairs[totals->after.item];
 
   PetscFunctionBegin;
   if (open->num)
@@ -201,6 +202,14 @@ static PetscErrorCode WarnOfFrames(const Animation *a)
                            ": the mapping direction points away from the collision, tau is too large, or the edges are longer than the "
                            "contact zone; see contacts.csv\n",
                            open->num, pair->surface[0], pair->surface[1], open->frame));
+  if (totals->after.value > MOST_AFTER * totals->depth)
+    PetscCall(
+      PetscFPrintf(a->comm, PETSC_STDERR,
+                   "abut: warning: %s and %s still penetrate each other by %.3g m in frame %" PetscInt_FMT
+                   ", %.0f %% of the largest depth: the edges are long, the zone is small (tau), or one surface surrounds the other "
+                   "along the mapping direction; see penetration_after_m in contacts.csv\n",
+                   after->surface[0], after->surface[1], (double)totals->after.value, totals->after.frame,
+                   100 * (double)(totals->after.value / totals->depth)));
   if (limited->num)
     PetscCall(PetscFPrintf(a->comm, PETSC_STDERR,
                            "abut: warning: in %" PetscInt_FMT

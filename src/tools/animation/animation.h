@@ -20,6 +20,15 @@ typedef struct {
   PetscInt item;  /* its first pair or surface */
 } FrameEvent;
 
+#define MOST_AFTER 0.1 /* share of the largest depth that may stay without a warning */
+
+/* Largest value of a quantity. */
+typedef struct {
+  PetscReal value;
+  PetscInt  frame; /* where it is */
+  PetscInt  item;  /* and at which pair */
+} FrameMost;
+
 /* Sums and largest values over the frames added so far. */
 typedef struct {
   PetscInt   in_contact;    /* frames with a contact zone */
@@ -28,6 +37,7 @@ typedef struct {
   PetscReal  volume_error;  /* largest error of a volume, relative */
   PetscReal  zone_mismatch; /* largest distance between zones, over the size */
   PetscReal  depth;         /* largest penetration [m] */
+  FrameMost  after;         /* penetration of displaced surfaces with a zone [m] */
   PetscReal  displacement;  /* largest displacement [m] */
 } FrameTotals;
 

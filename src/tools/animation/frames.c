@@ -38,7 +38,7 @@ static PetscErrorCode OpenTables(Animation *a)
   PetscFunctionBegin;
   PetscCall(AbutTableOpen(&a->results.contacts_csv, a->directory, "contacts.csv",
                           "frame,first,second,crossings,direction_x,direction_y,direction_z,threshold_m,zone_first,zone_second,depth_m,"
-                          "zone_mismatch\n",
+                          "zone_mismatch,penetration_after_m\n",
                           PETSC_FALSE, 0));
   PetscCall(AbutTableOpen(&a->results.surfaces_csv, a->directory, "surfaces.csv",
                           "frame,surface,volume_change_m3,volume_error,bulge_m,displacement_m,deformed\n", PETSC_FALSE, 0));
@@ -211,6 +211,7 @@ static PetscErrorCode PutPairs(Animation *a, PetscInt frame, const AbutDeformPai
     for (PetscInt s = 0; s < 2; s++) AbutTableInteger(&t, p->num_zone[s]);
     AbutTableReal(&t, p->depth);
     AbutTableReal(&t, p->zone_mismatch);
+    AbutTableReal(&t, p->penetration_after);
     AbutTextAppend(&t, "\n");
   }
   PetscCall(AbutTablePut(&a->results.contacts_csv, &t));
@@ -258,6 +259,8 @@ static void AddTotals(Animation *a, PetscInt frame, const AbutDeformPairReport p
     contact                         = (PetscBool)(contact || zone);
     a->results.totals.zone_mismatch = PetscMax(a->results.totals.zone_mismatch, pairs[i].zone_mismatch);
     a->results.totals.depth         = PetscMax(a->results.totals.depth, pairs[i].depth);
+    if (zone && pairs[i].penetration_after > a->results.totals.after.value)
+      a->results.totals.after = (FrameMost){pairs[i].penetration_after, frame, i};
     if (pairs[i].intersects && !zone) unresolved = i;
   }
   for (PetscInt i = a->scene->num_surfaces - 1; i >= 0; i--) {

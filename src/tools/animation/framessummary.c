@@ -79,6 +79,7 @@ static PetscErrorCode WriteSummary(Animation *a, PetscErrorCode code, const Pets
   AbutJSONReal(&t, 1, "volume_error", a->results.totals.volume_error);
   AbutJSONReal(&t, 1, "zone_mismatch", a->results.totals.zone_mismatch);
   AbutJSONReal(&t, 1, "depth_max_m", a->results.totals.depth);
+  AbutJSONReal(&t, 1, "penetration_after_max_m", a->results.totals.after.value);
   AbutJSONReal(&t, 1, "displacement_max_m", a->results.totals.displacement);
   AbutJSONInteger(&t, 1, "ranks", a->size);
   AbutJSONMeasured(&t, 1, "seconds", (double)time[0]);

@@ -191,6 +191,24 @@ static PetscErrorCode CheckControls(AbutDeformer deformer, const AbutDeformPairC
   PetscFunctionReturn(0);
 }
 
+static void ClearZones(AbutDeformPair *pair)
+{
+  for (PetscInt s = 0; s < 2; s++) {
+    AbutContactZone *zone = &pair->zone[s];
+
+    for (PetscInt i = 0; i < zone->num; i++) zone->contains[zone->vertex[i]] = PETSC_FALSE;
+    zone->num = zone->num_border = 0;
+  }
+}
+
+/* Whether a side that has to move is too coarse to have a vertex in its zone: then the other side would move by its share alone. */
+static PetscBool LacksZone(const AbutDeformPair *pair)
+{
+  for (PetscInt s = 0; s < 2; s++)
+    if (!pair->zone[s].num && pair->mapping[s].stiffness < 1) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
 /* Lines 2 to 29 of Algorithm 1 for one pair. */
 static PetscErrorCode SolvePair(AbutDeformer deformer, PetscInt i)
 {
@@ -210,18 +228,9 @@ static PetscErrorCode SolvePair(AbutDeformer deformer, PetscInt i)
     for (PetscInt k = 0; k < pair->mapping[s].num; k++) report->depth = PetscMax(report->depth, pair->mapping[s].point[k].depth);
   }
   PetscCall(AbutZoneExtract(pair, report->threshold));
+  if (LacksZone(pair)) ClearZones(pair);
   for (PetscInt s = 0; s < 2; s++) report->num_zone[s] = pair->zone[s].num;
   PetscFunctionReturn(0);
-}
-
-static void ClearZones(AbutDeformPair *pair)
-{
-  for (PetscInt s = 0; s < 2; s++) {
-    AbutContactZone *zone = &pair->zone[s];
-
-    for (PetscInt i = 0; i < zone->num; i++) zone->contains[zone->vertex[i]] = PETSC_FALSE;
-    zone->num = zone->num_border = 0;
-  }
 }
 
 static PetscErrorCode SolvePairs(AbutDeformer deformer, const AbutDeformPairControl controls[])
@@ -268,5 +277,6 @@ PetscErrorCode AbutDeformerSolve(AbutDeformer deformer, const PetscReal *const x
                                                     : SolveSurface(deformer, i, &surfaces[i], y[i]));
   }
   AbutDeformerSetMismatch(deformer, y);
+  PetscCall(AbutDeformerSetPenetration(deformer, y));
   PetscFunctionReturn(0);
 }

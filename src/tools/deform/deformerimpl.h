@@ -31,5 +31,8 @@ PETSC_INTERN void AbutDeformerListContacts(AbutDeformer deformer, PetscInt surfa
 PETSC_INTERN PetscErrorCode AbutDeformerSolveRegions(AbutDeformer deformer, PetscInt surface, const AbutDeformSurfaceControl *control,
                                                      PetscReal y[]);
 
+/* Sets penetration_after in the reports of all pairs from the displaced positions. Changes the coordinates of rays. */
+PETSC_INTERN PetscErrorCode AbutDeformerSetPenetration(AbutDeformer deformer, PetscReal *const y[]);
+
 /* Sets zone_mismatch in the reports of all pairs from the displaced positions. */
 PETSC_INTERN void AbutDeformerSetMismatch(AbutDeformer deformer, PetscReal *const y[]);

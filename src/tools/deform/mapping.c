@@ -14,15 +14,6 @@ typedef struct {
   PetscBool inside;   /* the point is inside the other body */
 } Candidate;
 
-/* Hits of the ray of a point. */
-typedef struct {
-  const AbutDeformPair *pair;
-  PetscInt              side;    /* where the ray starts */
-  AbutRayHit            last;    /* last hit; face = -1: none */
-  PetscReal             low;     /* start of the ray along d_s, less the tolerance */
-  PetscBool             meets_b; /* a hit lies in B of the other side */
-} RayResult;
-
 /*
   Whether a point of a face is inside the other body. The segment from the point to vertex 0, of which the state is known, changes sides at
   each piece of the curve that it crosses.
@@ -58,32 +49,29 @@ static PetscBool InsideFace(const AbutDeformPair *pair, PetscInt side, PetscInt 
   return AbutRaysInside(pair, side, start);
 }
 
-static void AddHit(void *ctx, const AbutRayHit *hit)
+/* Whether a hit lies in B of the other side: the front-facing part of its intersection region. */
+static PetscBool IsInB(const AbutDeformPair *pair, PetscInt other, const AbutRayHit *hit)
 {
-  RayResult              *ray     = ctx;
-  const PetscInt          other   = 1 - ray->side;
-  const AbutDeformSurface surface = ray->pair->surface[other];
+  const AbutDeformSurface surface = pair->surface[other];
   PetscReal               facing  = 0;
 
-  if (hit->height < ray->low) return;
-  if (ray->last.face < 0 || hit->height > ray->last.height || (hit->height == ray->last.height && hit->face < ray->last.face))
-    ray->last = *hit;
-  if (ray->meets_b) return;
   for (PetscInt k = 0; k < 3; k++)
-    facing += hit->bary[k] * AbutDot(3, &surface->normal[3 * surface->face[hit->face][k]], ray->pair->mapping[other].direction);
-  ray->meets_b = (PetscBool)(facing <= 0 && InsideFace(ray->pair, other, hit->face, hit->bary));
+    facing += hit->bary[k] * AbutDot(3, &surface->normal[3 * surface->face[hit->face][k]], pair->mapping[other].direction);
+  return (PetscBool)(facing <= 0 && InsideFace(pair, other, hit->face, hit->bary));
 }
 
 /* Whether a point belongs to the region; then *ends is where its ray ends. */
 static PetscBool Contains(const AbutDeformPair *pair, PetscInt side, const Candidate *point, AbutRayEnds *ends)
 {
-  RayResult ray = {.pair = pair, .side = side, .last = {.face = -1}, .meets_b = point->inside};
+  PetscBool   meets = point->inside;
+  AbutRayHits hits;
 
   if (point->facing > 0) return PETSC_FALSE;
-  ray.low = AbutRayHeight(side, point->start) - pair->rays->tolerance;
-  AbutRaysVisit(pair, side, point->start, AddHit, &ray);
-  ends->image = ray.last;
-  return (PetscBool)(ray.last.face >= 0 && ray.meets_b && AbutSharedEnds(pair, side, point->start, ends));
+  AbutRaysHits(pair, side, point->start, &hits);
+  for (PetscInt i = 0; i < hits.num && !meets; i++) meets = IsInB(pair, 1 - side, &hits.hit[i]);
+  if (!hits.num || !meets) return PETSC_FALSE;
+  ends->image = hits.hit[hits.num - 1];
+  return AbutSharedEnds(pair, side, point->start, ends);
 }
 
 /* ---- Vertices of the region */

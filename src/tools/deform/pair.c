@@ -82,7 +82,7 @@ PetscErrorCode AbutDeformPairMap(AbutDeformPair *pair)
     pair->mapping[s].stiffness = k[s] / (k[0] + k[1]);
     for (PetscInt l = 0; l < 3; l++) pair->mapping[s].direction[l] = s ? -pair->direction[l] : pair->direction[l];
   }
-  PetscCall(AbutRaysSet(pair));
+  PetscCall(AbutRaysSet(pair, (const PetscReal *[]){pair->surface[0]->x, pair->surface[1]->x}));
   for (PetscInt s = 0; s < 2 && pair->crease; s++) AbutRaysSetInside(pair, s);
   for (PetscInt s = 0; s < 2; s++) PetscCall(AbutContourSet(pair, s));
   for (PetscInt s = 0; s < 2; s++) {

@@ -112,8 +112,8 @@ PETSC_INTERN PetscErrorCode AbutRayGridsCreate(AbutDeformPair *pair);
 PETSC_INTERN PetscErrorCode AbutRayGridsDestroy(AbutDeformPair *pair);
 PETSC_INTERN PetscErrorCode AbutRayGridsSet(AbutDeformPair *pair);
 
-/* Computes the coordinates and grids for pair->direction. */
-PETSC_INTERN PetscErrorCode AbutRaysSet(AbutDeformPair *pair);
+/* Computes the coordinates and grids for pair->direction from positions x[s] of both sides. */
+PETSC_INTERN PetscErrorCode AbutRaysSet(AbutDeformPair *pair, const PetscReal *const x[2]);
 
 /*
   Visits the hits with faces of the other side of the ray along d_s from a point of side s = `side` with coordinates start = (a, b, c). Hits
@@ -121,7 +121,19 @@ PETSC_INTERN PetscErrorCode AbutRaysSet(AbutDeformPair *pair);
 */
 PETSC_INTERN void AbutRaysVisit(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3], AbutRayFn fn, void *ctx);
 
-/* Finds the last hit beyond the start, up to the tolerance; the lowest face on ties. */
+#define MAX_RAY_HITS 64
+
+/* Hits of a ray by height; the last of equal ones has the lowest face. */
+typedef struct {
+  PetscReal  low; /* nearer hits are left out [m] */
+  PetscInt   num; /* hits */
+  AbutRayHit hit[MAX_RAY_HITS];
+} AbutRayHits;
+
+/* Finds the hits beyond the start, up to the tolerance, that count: see rays.c. */
+PETSC_INTERN void AbutRaysHits(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3], AbutRayHits *hits);
+
+/* Finds the last hit that counts. */
 PETSC_INTERN PetscBool AbutRaysFarthest(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3], AbutRayHit *hit);
 
 /*

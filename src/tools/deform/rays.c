@@ -35,7 +35,7 @@ PetscErrorCode AbutRaysDestroy(AbutDeformPair *pair)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutRaysSet(AbutDeformPair *pair)
+PetscErrorCode AbutRaysSet(AbutDeformPair *pair, const PetscReal *const x[2])
 {
   struct _p_AbutRays *rays = pair->rays;
 
@@ -47,7 +47,7 @@ PetscErrorCode AbutRaysSet(AbutDeformPair *pair)
     const AbutDeformSurface surface = pair->surface[s];
 
     for (PetscInt i = 0; i < surface->num_vertices; i++)
-      for (PetscInt k = 0; k < 3; k++) rays->position[s][3 * i + k] = AbutDot(3, rays->axis[k], &surface->x[3 * i]);
+      for (PetscInt k = 0; k < 3; k++) rays->position[s][3 * i + k] = AbutDot(3, rays->axis[k], &x[s][3 * i]);
   }
   PetscCall(AbutRayGridsSet(pair));
   PetscFunctionReturn(0);
@@ -150,18 +150,79 @@ void AbutRaysVisit(const AbutDeformPair *pair, PetscInt side, const PetscReal st
   }
 }
 
-static void KeepFarthest(void *ctx, const AbutRayHit *hit)
-{
-  AbutRayHit *last = ctx;
+/*
+  ---- Hits that count: up to the point where the ray leaves the other body for a part of it that the own body does not meet, as the far side
+  of a ring around a bar. A point that moved there would pierce its own body.
+*/
 
-  if (hit->height > last->height || (hit->height == last->height && (last->face < 0 || hit->face < last->face))) *last = *hit;
+/* Puts a hit into its place; of more than MAX_RAY_HITS the nearest are lost. */
+static void KeepHit(void *ctx, const AbutRayHit *hit)
+{
+  AbutRayHits *hits = ctx;
+  PetscInt     at   = hits->num;
+
+  if (hit->height < hits->low) return;
+  while (at > 0 &&
+         (hits->hit[at - 1].height > hit->height || (hits->hit[at - 1].height == hit->height && hits->hit[at - 1].face < hit->face)))
+    at--;
+  if (hits->num == MAX_RAY_HITS) {
+    if (!at) return;
+    at--;
+    for (PetscInt i = 0; i < at; i++) hits->hit[i] = hits->hit[i + 1];
+  } else {
+    for (PetscInt i = hits->num++; i > at; i--) hits->hit[i] = hits->hit[i - 1];
+  }
+  hits->hit[at] = *hit;
+}
+
+/*
+  Whether the body of side `side` meets the part low <= height <= high of a ray. The body of an open surface has no other side: a ray is
+  inside of it from its start to the first hit.
+*/
+static PetscBool OwnBodyMeets(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3], PetscReal low, PetscReal high)
+{
+  const PetscBool closed = pair->surface[side]->closed;
+  const PetscReal from   = AbutRayHeight(side, start) + pair->rays->tolerance;
+  AbutRayHits     own    = {.low = -high};
+  int             inside = closed ? 0 : 1;
+
+  AbutRaysVisit(pair, 1 - side, (PetscReal[]){start[0], start[1], side ? -high : high}, KeepHit, &own);
+  for (PetscInt i = 0; i < own.num; i++) {
+    const PetscReal height = -own.hit[i].height; /* these rays run backwards */
+
+    if (height >= low) return PETSC_TRUE;
+    if (closed || height > from) inside += own.hit[i].leaves;
+  }
+  return (PetscBool)(inside > 0);
+}
+
+void AbutRaysHits(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3], AbutRayHits *hits)
+{
+  int inside;
+
+  hits->num = 0;
+  hits->low = AbutRayHeight(side, start) - pair->rays->tolerance;
+  AbutRaysVisit(pair, side, start, KeepHit, hits);
+  if (hits->num < 2 || pair->crease) return;
+  inside = hits->hit[0].leaves > 0;
+  for (PetscInt i = 0; i < hits->num; i++) {
+    const PetscReal low = hits->hit[i].height, high = hits->hit[PetscMin(i + 1, hits->num - 1)].height;
+
+    if (i && inside <= 0 && hits->hit[i].leaves < 0 && !OwnBodyMeets(pair, side, start, low, high)) {
+      hits->num = i;
+      return;
+    }
+    inside -= hits->hit[i].leaves;
+  }
 }
 
 PetscBool AbutRaysFarthest(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3], AbutRayHit *hit)
 {
-  *hit = (AbutRayHit){.face = -1, .height = AbutRayHeight(side, start) - pair->rays->tolerance};
-  AbutRaysVisit(pair, side, start, KeepFarthest, hit);
-  return (PetscBool)(hit->face >= 0);
+  AbutRayHits hits;
+
+  AbutRaysHits(pair, side, start, &hits);
+  *hit = hits.num ? hits.hit[hits.num - 1] : (AbutRayHit){.face = -1};
+  return (PetscBool)(hits.num > 0);
 }
 
 /* Counts the faces beyond the start through which a ray leaves the other body, minus those through which it enters. */
