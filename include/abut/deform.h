@@ -130,25 +130,18 @@ PETSC_EXTERN PetscErrorCode AbutDeformerView(AbutDeformer deformer, PetscViewer 
 PETSC_EXTERN PetscErrorCode AbutDeformerAddSurface(AbutDeformer deformer, AbutDeformSurface surface, PetscInt *index);
 
 /**
-  @brief Adds a pair of surfaces that may collide. Errors: ABUT_ERR_INPUT if a number is out of range or both are equal.
-  @param[in]  first, second  numbers of the surfaces; the mapping direction goes from the first to the second
-  @param[out] index          number of the pair in the order of calls
-**/
-PETSC_EXTERN PetscErrorCode AbutDeformerAddPair(AbutDeformer deformer, PetscInt first, PetscInt second, PetscInt *index);
-
-/**
-  @brief Adds a pair of working regions of one surface that may collide with each other.
+  @brief Adds a pair of surfaces that may collide, or of regions of one surface.
 
   Two regions that share vertices are separated at the crease of their fold. Without a given mapping direction theirs is orthogonal to the
   bisector of two bones: the lines from the centre of the shared region to the centres of both regions at rest, which turn with the regions.
-  Errors: ABUT_ERR_INPUT if a number is out of range, both regions are equal, the surface has no regions, or one of the regions has no
-  vertex of its own.
-  @param[in]  surface        number of the surface, after AbutDeformSurfaceSetRegions()
-  @param[in]  first, second  regions; the mapping direction goes from the first to the second
-  @param[out] index          number of the pair in the order of calls of this function and AbutDeformerAddPair()
+  @param[in]  surface   [2] numbers of both; the mapping direction goes from the first to the second
+  @param[in]  region    [2] the regions of both surfaces that take part, 0 for a surface without regions; NULL: whole surfaces
+  @param[out] index     number of the pair in the order of calls
+  Errors: ABUT_ERR_INPUT if a number is out of range, a surface collides with itself without two different regions, or a region has no
+  vertex that belongs to it alone.
 **/
-PETSC_EXTERN PetscErrorCode AbutDeformerAddSelfPair(AbutDeformer deformer, PetscInt surface, PetscInt first, PetscInt second,
-                                                    PetscInt *index);
+PETSC_EXTERN PetscErrorCode AbutDeformerAddPair(AbutDeformer deformer, const PetscInt surface[2], const PetscInt region[2],
+                                                PetscInt *index);
 
 /**
   @brief Resolves the contacts of one frame.

@@ -1,5 +1,6 @@
 """`abut deform`: volume and zones of a scene with key frames, equal on 1, 2 and 5 ranks; sequences of files; refused
 frames; warnings."""
+import math
 import os
 
 from abut_runs import call, content, expect, near, scratch, write
@@ -97,8 +98,73 @@ def check_warnings(folder):
                == 1, done.output)
 
 
+RING = """abut: 1
+deform:
+  surfaces:
+    - {{name: ring, shape: {{file: ring.obj}}, extent: 0.4{regions}}}
+    - {{name: bar, shape: {{box: {{size: [0.5, 0.5, 3], cells: [8, 8, 48]}}}}, translate: [0.65, 0.011, 0.013], extent: 0.4}}
+  pairs:
+    - {{first: ring, second: bar, tau: -1{pair}}}
+"""
+
+
+def ring(path, around=64, across=24):
+    """A torus of radius 1 about z with a tube of radius 0.25, as an .obj file."""
+    lines = []
+    for i in range(around):
+        u = 2 * math.pi * i / around
+        for j in range(across):
+            v = 2 * math.pi * j / across
+            lines.append(f"v {(1 + 0.25 * math.cos(v)) * math.cos(u)} {(1 + 0.25 * math.cos(v)) * math.sin(u)} {0.25 * math.sin(v)}\n")
+    for i in range(around):
+        for j in range(across):
+            a, b, c, d = (1 + (i + k) % around * across + (j + m) % across for k, m in ((0, 0), (1, 0), (1, 1), (0, 1)))
+            lines.append(f"f {a} {b} {c}\nf {a} {c} {d}\n")
+    with open(path, "w", encoding="ascii") as file:
+        file.writelines(lines)
+
+
+def check_ring(folder):
+    """A bar beside the hole of a ring moves off the near side alone; the far side, 1.4 m away, is no part of the collision."""
+    ring(os.path.join(folder, "ring.obj"))
+    boxes = ", region_boxes: [{box: [[0.3, -.inf, -.inf], [.inf, .inf, .inf]]}, {box: [[-.inf, -.inf, -.inf], [0.5, .inf, .inf]]}]"
+    for regions, pair in (("", ""), (boxes, ", regions: [0, 0]")):
+        scene = write(folder, "ring.yaml", RING.format(regions=regions, pair=pair))
+        out = os.path.join(folder, "ring" + ("s" if pair else ""))
+        done = call(1, "deform", scene, "-o", out, directory=out)
+        row = rows(out, "contacts.csv")[0]
+        expect(done.code == 0 and "warning" not in done.output, done.output)
+        expect(0.15 < float(row["depth_m"]) < 0.3 and float(row["penetration_after_m"]) < 0.1 * float(row["depth_m"]), row)
+        expect(int(row["zone_first"]) > 20 and int(row["zone_second"]) > 5, row)
+    wrong = write(folder, "wrong.yaml", RING.format(regions=boxes, pair=", regions: [1, 1]"))
+    done = call(1, "deform", wrong, "-o", os.path.join(folder, "wrong"), directory=folder)
+    expect(done.code == 2 and ":7:" in done.output and '"bar"' in done.output, done.output)
+    far = write(folder, "far.yaml", RING.format(regions=boxes, pair=", regions: [1, 0]"))
+    done = call(1, "deform", far, "-o", os.path.join(folder, "far"), directory=os.path.join(folder, "far"))
+    expect(done.code == 0 and done.summary["frames_unresolved"] == 1, "the far region is pushed:", done.summary)
+
+
+def check_coarse_side(folder):
+    """A side without a vertex in the zone does not move, and neither does the other one; a rigid side needs no vertices."""
+    for stiffness, unresolved in (("[1, 1]", 1), ("[0, 1]", 0)):
+        scene = write(folder, "coarse.yaml", f"""abut: 1
+deform:
+  surfaces:
+    - {{name: ball, shape: {{ball: {{radius: 1, cells: 8}}}}, extent: 1, translate: [0.01, 0.02, 1.3]}}
+    - {{name: box, shape: {{box: {{size: 1.2, cells: 1}}}}, extent: 0.5}}
+  pairs: [{{first: ball, second: box, stiffness: {stiffness}}}]
+""")
+        out = os.path.join(folder, f"coarse{unresolved}")
+        done = call(1, "deform", scene, "-o", out, directory=out)
+        moved = max(float(row["displacement_m"]) for row in rows(out, "surfaces.csv"))
+        expect(done.code == 0 and done.summary["frames_unresolved"] == unresolved and (moved > 0) == (not unresolved), done.summary, moved)
+        expect(unresolved == ("ball and box in frame 0" in done.output), done.output)
+
+
 def main():
     with scratch() as folder:
+        check_ring(folder)
+        check_coarse_side(folder)
         check_scene(folder)
         check_sequence(folder)
         check_refused_frame(folder)

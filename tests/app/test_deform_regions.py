@@ -32,7 +32,7 @@ def check_regions(folder):
     for old, new, words in (("regions: [0, 1], ", "", ["deform.pairs[0].second", "or the pair needs `regions`"]),
                             ("regions: [0, 1]", "regions: [1, 1]", ["deform.pairs[0].regions", "are both 1"]),
                             ("regions: meshes/finger_regions.txt, ", "", ["need the key `regions` of the surface"]),
-                            ("regions: [0, 1]", "regions: [0, 3]", ["surface finger: a pair has the regions 0 and 3", "0..2"])):
+                            ("regions: [0, 1]", "regions: [0, 3]", ["surface finger: a pair has the region 3", "0..2"])):
         expect(old in text, old)
         wrong = write(folder, "wrong_regions.yaml", text.replace(old, new, 1))
         done = call(1 + (old == "regions: [0, 1]"), "deform", wrong, "-o", os.path.join(folder, "wrong"), "-overwrite",

@@ -30,7 +30,7 @@ static void Solve(const PetscInt regions[2], PetscReal tau, PetscReal stiffness,
   AbutTestCall(BentSetRegions(&elbow->bent, elbow->number, elbow->surface));
   AbutTestCall(AbutDeformerCreate(&elbow->deformer));
   AbutTestCall(AbutDeformerAddSurface(elbow->deformer, elbow->surface, &index));
-  AbutTestCall(AbutDeformerAddSelfPair(elbow->deformer, 0, regions[0], regions[1], &index));
+  AbutTestCall(AbutDeformerAddPair(elbow->deformer, (PetscInt[]){0, 0}, (PetscInt[]){regions[0], regions[1]}, &index));
   AbutDeformPairControlInit(&pair);
   AbutDeformSurfaceControlInit(0.9, &surface);
   pair.tau          = tau;
@@ -112,7 +112,7 @@ static PetscInt Crossings(const Elbow *elbow, const PetscReal x[], PetscReal gap
   AbutDeformSurface     surface[2];
   AbutDeformPair       *pair;
   PetscReal            *moved = malloc(3 * (size_t)nv * sizeof(PetscReal));
-  PetscInt              num;
+  PetscInt              num   = 0;
 
   for (PetscInt s = 0; s < 2; s++) {
     for (PetscInt i = 0; i < 3 * nv; i++) moved[i] = x[i] + (s ? -0.5 : 0.5) * gap * solved->direction[i % 3];
@@ -125,7 +125,8 @@ static PetscInt Crossings(const Elbow *elbow, const PetscReal x[], PetscReal gap
     memcpy(pair->part[s], solved->part[s], (size_t)nv * sizeof(PetscBool));
   }
   AbutTestCall(AbutCrossingsFind(pair));
-  num = pair->curve.num_crossings;
+  for (PetscInt i = 0; i < pair->curve.num_pieces; i++)
+    num += AbutPairHasFace(pair, 0, pair->curve.piece[i].face[0]) && AbutPairHasFace(pair, 1, pair->curve.piece[i].face[1]);
   AbutTestCall(AbutDeformPairDestroy(&pair));
   for (PetscInt s = 0; s < 2; s++) AbutTestCall(AbutDeformSurfaceDestroy(&surface[s]));
   free(moved);
@@ -216,7 +217,7 @@ static void Meeting(Elbow *elbow)
   AbutTestCall(AbutDeformerCreate(&elbow->deformer));
   AbutTestCall(AbutDeformerAddSurface(elbow->deformer, elbow->surface, &index));
   for (PetscInt k = 0; k < 2; k++) {
-    AbutTestCall(AbutDeformerAddSelfPair(elbow->deformer, 0, 0, k + 1, &index));
+    AbutTestCall(AbutDeformerAddPair(elbow->deformer, (PetscInt[]){0, 0}, (PetscInt[]){0, k + 1}, &index));
     AbutDeformPairControlInit(&pair[k]);
     pair[k].tau          = -3;
     pair[k].direction[0] = -cos(115 * DEGREES / 2);

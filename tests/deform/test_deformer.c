@@ -29,7 +29,7 @@ static void Create(Set *set)
     AbutTestCall(AbutDeformerAddSurface(set->deformer, set->surface[i], &index));
     assert_int_equal(index, i);
   }
-  for (PetscInt i = 0; i < 4; i++) AbutTestCall(AbutDeformerAddPair(set->deformer, pairs[i][0], pairs[i][1], &index));
+  for (PetscInt i = 0; i < 4; i++) AbutTestCall(AbutDeformerAddPair(set->deformer, pairs[i], NULL, &index));
 }
 
 static void Destroy(Set *set)
@@ -142,7 +142,7 @@ static void CoarseObstacle(void **state)
     AbutDeformSurfaceControlInit(0.8, &control[i]);
     y[i] = malloc(3 * (size_t)shape[i].num_vertices * sizeof(PetscReal));
   }
-  AbutTestCall(AbutDeformerAddPair(deformer, 0, 1, &index));
+  AbutTestCall(AbutDeformerAddPair(deformer, (PetscInt[]){0, 1}, NULL, &index));
   AbutDeformPairControlInit(&pair);
   pair.stiffness[1] = 0;
   pair.tau          = -1;
@@ -169,7 +169,7 @@ static void Refusals(void **state)
 
   (void)state;
   Create(&set);
-  assert_int_equal(AbutDeformerAddPair(set.deformer, 1, 1, &index), ABUT_ERR_INPUT);
+  assert_int_equal(AbutDeformerAddPair(set.deformer, (PetscInt[]){1, 1}, NULL, &index), ABUT_ERR_INPUT);
   AbutErrorClear();
   for (PetscInt v = 0; v < set.shape[3].num_vertices; v++) set.shape[3].x[3 * v + 1] += 1.4; /* over the border of the plane */
   assert_int_equal(Solve(&set, 0.05, y), ABUT_ERR_DIVERGED);

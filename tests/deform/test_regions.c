@@ -130,14 +130,14 @@ static void Refusals(void **state)
   Refused(surface, &bent, "touches no vertex that belongs to one region only");
   AbutTestCall(AbutDeformerCreate(&deformer));
   AbutTestCall(AbutDeformerAddSurface(deformer, surface, &index));
-  assert_int_equal(AbutDeformerAddSelfPair(deformer, 0, 0, 1, &index), ABUT_ERR_INPUT);
+  assert_int_equal(AbutDeformerAddPair(deformer, (PetscInt[]){0, 0}, (PetscInt[]){0, 1}, &index), ABUT_ERR_INPUT);
   assert_non_null(strstr(AbutErrorMessage(), "needs a region map"));
   AbutErrorClear();
   for (PetscInt v = 0; v < bent.rest.num_vertices; v++) bent.region[v] = bent.rest.x[3 * v] < 0 ? 0 : 0.5;
   AbutTestCall(BentSetRegions(&bent, NULL, surface));
-  assert_int_equal(AbutDeformerAddSelfPair(deformer, 0, 0, 0, &index), ABUT_ERR_INPUT);
+  assert_int_equal(AbutDeformerAddPair(deformer, (PetscInt[]){0, 0}, (PetscInt[]){0, 0}, &index), ABUT_ERR_INPUT);
   AbutErrorClear();
-  assert_int_equal(AbutDeformerAddSelfPair(deformer, 0, 0, 1, &index), ABUT_ERR_INPUT);
+  assert_int_equal(AbutDeformerAddPair(deformer, (PetscInt[]){0, 0}, (PetscInt[]){0, 1}, &index), ABUT_ERR_INPUT);
   assert_non_null(strstr(AbutErrorMessage(), "the region 1 of a pair has no vertex that belongs to it alone"));
   AbutErrorClear();
   AbutTestCall(AbutDeformerDestroy(&deformer));
@@ -162,7 +162,8 @@ static void Crease(void **state)
   ShapeSurface(&bent.rest, "arm", &surface);
   AbutTestCall(BentSetRegions(&bent, NULL, surface));
   AbutTestCall(AbutDeformSurfaceSetPositions(surface, bent.x));
-  AbutTestCall(AbutDeformPairCreateSelf(surface, 0, 1, &pair));
+  AbutTestCall(AbutDeformPairCreate(surface, surface, &pair));
+  AbutTestCall(AbutDeformPairSetRegions(pair, (PetscInt[]){0, 1}));
   AbutTestCall(AbutDeformPairIntersect(pair));
   AbutTestClose("direction", 3, pair->direction, expected, 0.01);
   for (PetscInt v = 0; v < bent.rest.num_vertices; v++) {

@@ -35,10 +35,7 @@ static PetscErrorCode CreateDeformer(Animation *a)
   for (PetscInt i = 0; i < a->scene->num_pairs; i++) {
     const AbutDeformPairSpec *pair = &a->scene->pairs[i];
 
-    if (pair->has_regions)
-      PetscCall(AbutDeformerAddSelfPair(a->deformer, pair->index[0], pair->region[0], pair->region[1], &index));
-    else
-      PetscCall(AbutDeformerAddPair(a->deformer, pair->index[0], pair->index[1], &index));
+    PetscCall(AbutDeformerAddPair(a->deformer, pair->index, pair->has_regions ? pair->region : NULL, &index));
   }
   if (a->view && !a->rank) PetscCall(AbutDeformerView(a->deformer, PETSC_VIEWER_STDOUT_SELF));
   PetscFunctionReturn(0);

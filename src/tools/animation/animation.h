@@ -20,7 +20,8 @@ typedef struct {
   PetscInt item;  /* its first pair or surface */
 } FrameEvent;
 
-#define MOST_AFTER 0.1 /* share of the largest depth that may stay without a warning */
+#define MOST_AFTER \
+  0.2 /* share of the largest depth that may stay without a warning; with tau = 0 two balls keep 1.5 %, ball and plate 13 % */
 
 /* Largest value of a quantity. */
 typedef struct {

@@ -70,19 +70,21 @@ static const char *SurfaceName(const void *from, PetscInt i)
   return ((const AbutDeformScene *)from)->surfaces[i].body.name;
 }
 
-/* Regions belong to pairs of one surface that has a region map. */
+/* Two parts of one surface are regions of it. The regions of two surfaces may be left out. */
 static PetscErrorCode CheckRegions(SceneReader *r, const yaml_node_t *item, const SceneWhere *where, const AbutDeformScene *scene,
                                    const AbutDeformPairSpec *pair)
 {
   PetscFunctionBegin;
   SceneCheck(pair->index[0] != pair->index[1] || pair->has_regions, r, item, where, "second",
              "is the first surface; must be another one, or the pair needs `regions`");
-  if (!pair->has_regions) PetscFunctionReturn(0);
-  SceneCheck(pair->index[0] == pair->index[1], r, item, where, "regions", "belong to one surface, but `first` and `second` differ");
-  SceneCheck(scene->surfaces[pair->index[0]].regions[0] || scene->surfaces[pair->index[0]].num_region_boxes, r, item, where, "regions",
-             "need the key `regions` of the surface \"%s\", or `region_boxes`", SurfaceName(scene, pair->index[0]));
-  SceneCheck(pair->region[0] != pair->region[1], r, item, where, "regions", "are both %" PetscInt_FMT ", must be different",
-             pair->region[0]);
+  for (PetscInt s = 0; s < 2 && pair->has_regions; s++) {
+    const AbutDeformSurfaceSpec *surface = &scene->surfaces[pair->index[s]];
+
+    SceneCheck(surface->regions[0] || surface->num_region_boxes || (!pair->region[s] && pair->index[0] != pair->index[1]), r, item, where,
+               "regions", "need the key `regions` of the surface \"%s\", or `region_boxes`", surface->body.name);
+  }
+  SceneCheck(!pair->has_regions || pair->index[0] != pair->index[1] || pair->region[0] != pair->region[1], r, item, where, "regions",
+             "are both %" PetscInt_FMT ", must be different", pair->region[0]);
   PetscFunctionReturn(0);
 }
 

@@ -89,7 +89,7 @@ static const SceneSection deform_pair_section = {
         .help = "name of another surface, or of the same one with `regions`"),
     KEY(.key = "regions", .type = SCENE_INT, AT(AbutDeformPairSpec, region), WITHIN(0, 999), .form = SCENE_PAIR,
         TAG(AbutDeformPairSpec, has_regions, PETSC_TRUE),
-        .help = "regions of one surface that collide with each other: of `first`, then of `second`"),
+        .help = "regions that collide: of `first`, then of `second`; 0 for a surface without regions"),
     KEY(.key = "stiffness", AT(AbutDeformPairSpec, control.stiffness), WITHIN(0, 1e30), .form = SCENE_PAIR, .text = "1",
         .help = "pseudo-stiffness of the first and of the second surface; only the ratio matters; a surface with all stiffness is rigid"),
     KEY(.key = "tau", AT(AbutDeformPairSpec, control.tau), COMPONENT, .text = "0",

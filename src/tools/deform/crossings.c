@@ -158,7 +158,7 @@ static PetscBool SetFaces(FacePair *faces, const int32_t pair[2])
   for (PetscInt first = 0; first < (p->surface[0] == p->surface[1] ? 2 : 1); first++) {
     faces->face[0] = pair[first];
     faces->face[1] = pair[1 - first];
-    if (AbutPairHasFace(p, 0, faces->face[0]) && AbutPairHasFace(p, 1, faces->face[1])) return PETSC_TRUE;
+    if (AbutPairCutsFace(p, 0, faces->face[0]) && AbutPairCutsFace(p, 1, faces->face[1])) return PETSC_TRUE;
   }
   return PETSC_FALSE;
 }

@@ -45,12 +45,12 @@ PetscErrorCode AbutDeformerView(AbutDeformer deformer, PetscViewer viewer)
   for (PetscInt i = 0; i < deformer->num_pairs; i++) {
     const DeformerPair *pair = &deformer->pair[i];
 
-    if (pair->pair->part[0])
-      PetscCall(PetscViewerASCIIPrintf(viewer, "pair %" PetscInt_FMT ": regions %" PetscInt_FMT " and %" PetscInt_FMT " of %s\n", i,
-                                       pair->pair->region[0], pair->pair->region[1], pair->pair->surface[0]->name));
-    else
-      PetscCall(PetscViewerASCIIPrintf(viewer, "pair %" PetscInt_FMT ": %s and %s\n", i, pair->pair->surface[0]->name,
-                                       pair->pair->surface[1]->name));
+    PetscCall(
+      PetscViewerASCIIPrintf(viewer, "pair %" PetscInt_FMT ": %s and %s\n", i, pair->pair->surface[0]->name, pair->pair->surface[1]->name));
+    for (PetscInt s = 0; s < 2; s++)
+      if (pair->pair->part[s])
+        PetscCall(
+          PetscViewerASCIIPrintf(viewer, "  region %" PetscInt_FMT " of %s\n", pair->pair->region[s], pair->pair->surface[s]->name));
   }
   PetscCall(PetscViewerASCIIPopTab(viewer));
   PetscFunctionReturn(0);
@@ -87,19 +87,6 @@ static PetscErrorCode NewPair(AbutDeformer deformer, PetscInt first, PetscInt se
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutDeformerAddPair(AbutDeformer deformer, PetscInt first, PetscInt second, PetscInt *index)
-{
-  const PetscInt n = deformer->num_surfaces;
-
-  PetscFunctionBegin;
-  AbutCheck(first >= 0 && first < n && second >= 0 && second < n && first != second, ABUT_ERR_INPUT,
-            "a pair has the surfaces %" PetscInt_FMT " and %" PetscInt_FMT ", must be different and in 0..%" PetscInt_FMT, first, second,
-            n - 1);
-  PetscCall(NewPair(deformer, first, second, index));
-  PetscCall(AbutDeformPairCreate(deformer->surface[first].surface, deformer->surface[second].surface, &deformer->pair[*index].pair));
-  PetscFunctionReturn(0);
-}
-
 /* Whether a vertex belongs to one region only, and to this one. */
 static PetscBool HasOwnVertex(const AbutSurfaceRegions *regions, PetscInt num_vertices, PetscInt region)
 {
@@ -108,24 +95,34 @@ static PetscBool HasOwnVertex(const AbutSurfaceRegions *regions, PetscInt num_ve
   return PETSC_FALSE;
 }
 
-PetscErrorCode AbutDeformerAddSelfPair(AbutDeformer deformer, PetscInt surface, PetscInt first, PetscInt second, PetscInt *index)
+static PetscErrorCode CheckRegion(AbutDeformSurface surface, PetscInt region)
 {
-  const PetscInt    region[2] = {first, second};
-  AbutDeformSurface s;
+  PetscFunctionBegin;
+  AbutCheck(surface->regions || !region, ABUT_ERR_INPUT, "surface %s: a pair of regions needs a region map of the surface", surface->name);
+  AbutCheck(region >= 0 && region < (surface->regions ? surface->regions->num : 1), ABUT_ERR_INPUT,
+            "surface %s: a pair has the region %" PetscInt_FMT ", must be in 0..%" PetscInt_FMT, surface->name, region,
+            surface->regions ? surface->regions->num - 1 : 0);
+  AbutCheck(!surface->regions || HasOwnVertex(surface->regions, surface->num_vertices, region), ABUT_ERR_INPUT,
+            "surface %s: the region %" PetscInt_FMT " of a pair has no vertex that belongs to it alone", surface->name, region);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutDeformerAddPair(AbutDeformer deformer, const PetscInt surface[2], const PetscInt region[2], PetscInt *index)
+{
+  AbutDeformSurface side[2];
 
   PetscFunctionBegin;
-  AbutCheck(surface >= 0 && surface < deformer->num_surfaces, ABUT_ERR_INPUT,
-            "a pair has the surface %" PetscInt_FMT ", must be in 0..%" PetscInt_FMT, surface, deformer->num_surfaces - 1);
-  s = deformer->surface[surface].surface;
-  AbutCheck(s->regions, ABUT_ERR_INPUT, "surface %s: a pair of regions needs a region map of the surface", s->name);
-  AbutCheck(first >= 0 && first < s->regions->num && second >= 0 && second < s->regions->num && first != second, ABUT_ERR_INPUT,
-            "surface %s: a pair has the regions %" PetscInt_FMT " and %" PetscInt_FMT ", must be different and in 0..%" PetscInt_FMT,
-            s->name, first, second, s->regions->num - 1);
-  for (PetscInt k = 0; k < 2; k++)
-    AbutCheck(HasOwnVertex(s->regions, s->num_vertices, region[k]), ABUT_ERR_INPUT,
-              "surface %s: the region %" PetscInt_FMT " of a pair has no vertex that belongs to it alone", s->name, region[k]);
-  PetscCall(NewPair(deformer, surface, surface, index));
-  PetscCall(AbutDeformPairCreateSelf(s, first, second, &deformer->pair[*index].pair));
+  for (PetscInt s = 0; s < 2; s++) {
+    AbutCheck(surface[s] >= 0 && surface[s] < deformer->num_surfaces, ABUT_ERR_INPUT,
+              "a pair has the surface %" PetscInt_FMT ", must be in 0..%" PetscInt_FMT, surface[s], deformer->num_surfaces - 1);
+    side[s] = deformer->surface[surface[s]].surface;
+    if (region) PetscCall(CheckRegion(side[s], region[s]));
+  }
+  AbutCheck(side[0] != side[1] || (region && region[0] != region[1]), ABUT_ERR_INPUT,
+            "surface %s: a pair of a surface with itself needs two different regions", side[0]->name);
+  PetscCall(NewPair(deformer, surface[0], surface[1], index));
+  PetscCall(AbutDeformPairCreate(side[0], side[1], &deformer->pair[*index].pair));
+  if (region) PetscCall(AbutDeformPairSetRegions(deformer->pair[*index].pair, region));
   PetscFunctionReturn(0);
 }
 

@@ -184,11 +184,11 @@ typedef struct _p_AbutCrease *AbutCrease;
   frame to frame.
 */
 typedef struct {
-  AbutDeformSurface     surface[2]; /* borrowed */
-  PetscInt              region[2];  /* regions of one surface, -1: whole surfaces */
-  PetscBool            *part[2];    /* [num_vertices] sides of a pair of regions: faces of which all vertices are in the part; else NULL */
-  AbutCrease            crease;     /* separates regions that share vertices; NULL if they do not */
-  AbutDeformPairControl control;    /* of the frame */
+  AbutDeformSurface     surface[2];       /* borrowed */
+  PetscInt              region[2];        /* region of each side, -1: the whole surface */
+  PetscBool            *part[2];          /* [num_vertices] the side has the faces of which all vertices are in the part; NULL: all */
+  AbutCrease            crease;           /* separates regions that share vertices; NULL if they do not */
+  AbutDeformPairControl control;          /* of the frame */
   PetscReal             direction[3];     /* d, unit */
   AbutIntersectionCurve curve;            /* intersection of the frame */
   AbutReals             contour[2];       /* [4 * segments] where the part of each side to be mapped can end, across d: contour.c */
@@ -199,8 +199,8 @@ typedef struct {
 } AbutDeformPair;
 
 PETSC_INTERN PetscErrorCode AbutDeformPairCreate(AbutDeformSurface first, AbutDeformSurface second, AbutDeformPair **pair);
-/* A pair of regions of one surface. */
-PETSC_INTERN PetscErrorCode AbutDeformPairCreateSelf(AbutDeformSurface surface, PetscInt first, PetscInt second, AbutDeformPair **pair);
+/* Restricts the sides of a new pair to regions; a surface without regions takes part as a whole. */
+PETSC_INTERN PetscErrorCode AbutDeformPairSetRegions(AbutDeformPair *pair, const PetscInt region[2]);
 PETSC_INTERN PetscErrorCode AbutDeformPairDestroy(AbutDeformPair **pair);
 
 /* Whether a face of a side takes part in the collision. */
@@ -210,6 +210,12 @@ static inline PetscBool AbutPairHasFace(const AbutDeformPair *pair, PetscInt sid
   const PetscBool *part = pair->part[side];
 
   return (PetscBool)(!part || (part[v[0]] && part[v[1]] && part[v[2]]));
+}
+
+/* Whether a face of a side takes part in the intersection. Of two surfaces all faces do, so that the curve is closed. */
+static inline PetscBool AbutPairCutsFace(const AbutDeformPair *pair, PetscInt side, PetscInt face)
+{
+  return (PetscBool)(pair->surface[0] != pair->surface[1] || AbutPairHasFace(pair, side, face));
 }
 
 /*

@@ -61,7 +61,8 @@ static void AddPieces(const AbutDeformPair *pair, PetscInt side, NormalIntegral 
 
     for (PetscInt k = 0; k < 2; k++)
       AbutCrossingBary(pair, side, piece->face[side], &pair->curve.crossing[piece->crossing[side ? 1 - k : k]], bary[k]);
-    AddTriangle(pair->surface[side], piece->face[side], &bary[0][1], &bary[1][1], integral);
+    if (AbutPairHasFace(pair, side, piece->face[side]))
+      AddTriangle(pair->surface[side], piece->face[side], &bary[0][1], &bary[1][1], integral);
   }
 }
 
@@ -78,7 +79,8 @@ static void AddEdges(const AbutDeformPair *pair, PetscInt side, NormalIntegral *
   for (PetscInt f = 0; f < surface->num_faces; f++) {
     const PetscInt e = surface->face_edge[f][1];
 
-    if (curve->inside[side][surface->edge[e][0]]) AddTriangle(surface, f, (PetscReal[]){1, 0}, (PetscReal[]){0, 1}, integral);
+    if (curve->inside[side][surface->edge[e][0]] && AbutPairHasFace(pair, side, f))
+      AddTriangle(surface, f, (PetscReal[]){1, 0}, (PetscReal[]){0, 1}, integral);
   }
   for (PetscInt i = curve->side_start[side]; i < curve->side_start[side + 1]; i++) {
     const AbutCrossing *crossing = &curve->crossing[i];
@@ -88,7 +90,7 @@ static void AddEdges(const AbutDeformPair *pair, PetscInt side, NormalIntegral *
       const PetscReal t     = k ? 1 - crossing->t : crossing->t;
       const PetscReal at[2] = {1 - t, t}, end[2] = {k ? 1 : 0, k ? 0 : 1};
 
-      if (f < 0 || surface->face_edge[f][1] != crossing->edge) continue;
+      if (f < 0 || surface->face_edge[f][1] != crossing->edge || !AbutPairHasFace(pair, side, f)) continue;
       AddTriangle(surface, f, crossing->enters == (PetscBool)(k == 0) ? at : end, crossing->enters == (PetscBool)(k == 0) ? end : at,
                   integral);
     }

@@ -62,8 +62,8 @@ static PetscErrorCode SetSeeds(Region *region)
   for (PetscInt i = curve->side_start[region->side]; i < curve->side_start[region->side + 1]; i += n) {
     const PetscInt e = curve->crossing[i].edge, *end = region->surface->edge[e], *face = region->surface->edge_face[e];
 
-    AbutCheck(face[0] >= 0 && face[1] >= 0 && AbutPairHasFace(region->pair, region->side, face[0]) &&
-                AbutPairHasFace(region->pair, region->side, face[1]),
+    AbutCheck(face[0] >= 0 && face[1] >= 0 && AbutPairCutsFace(region->pair, region->side, face[0]) &&
+                AbutPairCutsFace(region->pair, region->side, face[1]),
               ABUT_ERR_DIVERGED,
               "surfaces %s and %s: the border edge of %s from the vertex %" PetscInt_FMT " to %" PetscInt_FMT
               " passes through the other surface: the intersection curve ends there",

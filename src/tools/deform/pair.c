@@ -21,17 +21,18 @@ PetscErrorCode AbutDeformPairCreate(AbutDeformSurface first, AbutDeformSurface s
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutDeformPairCreateSelf(AbutDeformSurface surface, PetscInt first, PetscInt second, AbutDeformPair **pair)
+PetscErrorCode AbutDeformPairSetRegions(AbutDeformPair *pair, const PetscInt region[2])
 {
   PetscFunctionBegin;
-  PetscCall(AbutDeformPairCreate(surface, surface, pair));
-  (*pair)->region[0] = first;
-  (*pair)->region[1] = second;
   for (PetscInt s = 0; s < 2; s++) {
-    PetscCall(PetscMalloc1(surface->num_vertices, &(*pair)->part[s]));
-    for (PetscInt v = 0; v < surface->num_vertices; v++) (*pair)->part[s][v] = AbutRegionHas(surface->regions, (*pair)->region[s], v);
+    const AbutDeformSurface surface = pair->surface[s];
+
+    if (!surface->regions) continue;
+    pair->region[s] = region[s];
+    PetscCall(PetscMalloc1(surface->num_vertices, &pair->part[s]));
+    for (PetscInt v = 0; v < surface->num_vertices; v++) pair->part[s][v] = AbutRegionHas(surface->regions, region[s], v);
   }
-  PetscCall(AbutCreaseCreate(*pair));
+  if (pair->surface[0] == pair->surface[1]) PetscCall(AbutCreaseCreate(pair));
   PetscFunctionReturn(0);
 }
 

@@ -117,7 +117,7 @@ static void TestFace(const RayQuery *q, int32_t face)
   AbutRayHit       hit = {.face = face, .leaves = q->side ? -sign : sign};
   PetscReal        sum = 0, facing = 0;
 
-  if (cut && !IsFold(q, v)) return;
+  if (cut && (!q->pair->crease || !IsFold(q, v))) return;
   if (!sign || OrientedArea(x[1], x[2], q->start, shift, &area[0]) != sign || OrientedArea(x[2], x[0], q->start, shift, &area[1]) != sign)
     return;
   for (PetscInt k = 0; k < 3; k++) sum += hit.bary[k] = PetscAbsReal(area[k]);
@@ -151,8 +151,8 @@ void AbutRaysVisit(const AbutDeformPair *pair, PetscInt side, const PetscReal st
 }
 
 /*
-  ---- Hits that count: up to the point where the ray leaves the other body for a part of it that the own body does not meet, as the far side
-  of a ring around a bar. A point that moved there would pierce its own body.
+  ---- Hits that count: up to the point where the ray leaves the other body for a part of it that the own body does not meet, as the far
+  side of a ring around a bar. A point that moved there would pierce its own body.
 */
 
 /* Puts a hit into its place; of more than MAX_RAY_HITS the nearest are lost. */
