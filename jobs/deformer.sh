@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Repeats docs/deformer.md: continuity in time of all scenes, their pictures, resolutions, processor time, ranks, balls beside abut run.
-# jobs/deformer.sh [FOLDER]   results go to FOLDER, by default results/deformer; about ten minutes on an idle core
+# Repeats docs/deformer.md: continuity in time, pictures, remaining depth, linear volume, resolutions, time, ranks, balls beside abut run.
+# jobs/deformer.sh [FOLDER]   results go to FOLDER, by default results/deformer
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 out=${1:-results/deformer}
@@ -29,7 +29,8 @@ continuity() {
 }
 
 say "largest jump between frames [m], 1, 3 and 10 times as many frames"
-for scene in capsules_k capsules_tau foot mouth balls anisotropic elbow fingers palm finger press relief star wrinkles hat_egg tubes thorns direction; do
+for scene in capsules_k capsules_tau foot mouth balls anisotropic elbow fingers palm finger press relief star wrinkles hat_egg tubes \
+  thorns direction; do
   continuity $scene $scene
 done
 continuity foot foot_tau-2 's/tau: 0/tau: -2/'
@@ -106,7 +107,7 @@ for scene in capsules_k press relief; do
   done
   postprocess/linear_volume.py "$out/${scene}_volume0" "$out/${scene}_volume1" | tail -n +2 | while IFS=, read -r frame surface factor; do
     sed "s/\(name: $surface,.*\)volume: 1/\1volume: $factor/" "${run}1.yaml" >"${run}_linear.yaml"
-    deform 1 "${run}_linear.yaml" "$out/linear"
+    deform 1 "${run}_linear.yaml" "$out/linear" </dev/null
     echo "$scene $surface $factor $(grep "^$frame,\"$surface\"" "$out/linear/surfaces.csv" | cut -d, -f4)"
   done
 done

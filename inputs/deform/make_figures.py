@@ -401,7 +401,7 @@ def palm(refine):
             total += math.exp(-8 * (surfaces.dot(gap, gap) / radius**2 - 1))
         return 1 - total
 
-    edge = 0.116 / refine
+    edge = 0.116 / max(1, refine)  # longer edges would cross the regions
     low, high = (-1.2, -1.8, -0.4), (2.6, 1.1, 0.41)
     counts = [round((b - a) / edge) for a, b in zip(low, high)]
     straight = surfaces.smooth(surfaces.level_set(distance, low, high, counts), 10)
