@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Repeats docs/deformer.md: continuity in time of all scenes, their pictures, resolutions, processor time, ranks, balls beside abut run.
-# jobs/deformer.sh [FOLDER]   results go to FOLDER, by default results/deformer; about ten minutes on an idle core
+# Repeats docs/deformer.md: continuity in time, pictures, remaining depth, linear volume, resolutions, time, ranks, balls beside abut run.
+# jobs/deformer.sh [FOLDER]   results go to FOLDER, by default results/deformer
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 out=${1:-results/deformer}
@@ -29,7 +29,8 @@ continuity() {
 }
 
 say "largest jump between frames [m], 1, 3 and 10 times as many frames"
-for scene in capsules_k capsules_tau foot balls elbow fingers finger press star wrinkles hat_egg tubes thorns direction; do
+for scene in capsules_k capsules_tau foot mouth balls anisotropic elbow fingers palm finger press relief star wrinkles hat_egg tubes \
+  thorns direction; do
   continuity $scene $scene
 done
 continuity foot foot_tau-2 's/tau: 0/tau: -2/'
@@ -46,6 +47,10 @@ draw capsules_k capsules_k --frames first,2,last --view=-35,20
 draw capsules_tau capsules_tau --frames first,2,last --hide high --view=-35,50
 draw foot foot --before --frames 3,6,9 --view=-60,15 --zoom 1.7
 draw foot foot_print --frames 3,6,9 --hide foot --view=-60,40 --zoom 1.7
+draw mouth mouth --before --frames 7,last --cut 0 --view=-90,5 --zoom 2
+draw anisotropic anisotropic --before --frames 5,last --view=-90,15
+draw palm palm --before --frames 8,last --cut=-0.24 --view=-90,5 --zoom 1.2
+draw relief relief --before --frames 5,last --cut 0.03 --view=-90,10
 draw balls balls --before --frames 7,14,last --view=-70,5
 draw elbow elbow --before --frames 8,last --cut 0 --view=-90,5
 draw fingers fingers --before --frames 4,last --view=30,35
@@ -83,18 +88,37 @@ for refine in 0.5 1 2; do
   tail -n 1 "$out/balls_refine$refine/contacts.csv" && tail -n 2 "$out/balls_refine$refine/surfaces.csv"
 done
 
-say "processor time of a frame [ms], smallest of five runs"
-for case in "balls 0.66 6" "press 0.82 1" "fingers 0.6 1" "hat_egg 1.05 1" "balls 1.9 6"; do
-  read -r scene refine finer <<<"$case"
-  python3 inputs/deform/make_figures.py "$scene" --refine "$refine" --finer "$finer" -o "$scenes/time$refine"
-  for _ in 1 2 3 4 5; do
-    deform 1 "$scenes/time$refine/$scene.yaml" "$out/time"
-    python3 -c 'import json, sys
-s = json.load(open(sys.argv[1])); print(s["vertices"], 1e3 * s["processor_seconds_all_ranks"] / s["frames"])' "$out/time/summary.json"
-  done | sort -k 2 -g | head -n 1 | sed "s/^/$scene: vertices, ms /"
+say "largest depth that remains after the displacement, and before [m]"
+for scene in "$out"/*_1; do
+  python3 - "$scene/summary.json" <<'PYTHON'
+import json
+import sys
+
+with open(sys.argv[1], encoding="utf-8") as file:
+    summary = json.load(file)
+print(sys.argv[1].split("/")[-2], summary["penetration_after_max_m"], summary["depth_max_m"])
+PYTHON
 done
 
+say "Fig. 9: bulge that keeps the volume to first order, over the exact one, and the error of its volume"
+for scene in capsules_k press relief; do
+  run=$scenes/finer1/${scene}_volume
+  for volume in 0 1; do
+    sed "s/, volume: [0-9.]*//; s/extent: /volume: $volume, extent: /" "$scenes/finer1/$scene.yaml" >"$run$volume.yaml"
+    deform 1 "$run$volume.yaml" "$out/${scene}_volume$volume"
+  done
+  postprocess/linear_volume.py "$out/${scene}_volume0" "$out/${scene}_volume1" | tail -n +2 | while IFS=, read -r frame surface factor; do
+    sed "s/\(name: $surface,.*\)volume: 1/\1volume: $factor/" "${run}1.yaml" >"${run}_linear.yaml"
+    deform 1 "${run}_linear.yaml" "$out/linear" </dev/null
+    echo "$scene $surface $factor $(grep "^$frame,\"$surface\"" "$out/linear/surfaces.csv" | cut -d, -f4)"
+  done
+done
+
+say "processor time of a frame in contact [ms], fastest of ten runs"
+jobs/deform_times.py build/bin/abut -o "$scenes/times"
+
 say "a sequence on one and two ranks: processor time of the busiest rank and of all [s]"
+python3 inputs/deform/make_figures.py balls --refine 1.9 --finer 6 -o "$scenes/time1.9"
 for ranks in 1 2; do
   deform $ranks "$scenes/time1.9/balls.yaml" "$out/ranks$ranks"
   grep processor "$out/ranks$ranks/summary.json"

@@ -24,8 +24,8 @@ title: "Two balls by the deformer"
 deform:
   frames: 1
   surfaces:
-    - {{name: big, shape: {{ball: {{radius: {radius[0]}, cells: {cells[0]}}}}}, extent: {extent[0]}, volume: 0.9}}
-    - {{name: small, shape: {{ball: {{radius: {radius[1]}, cells: {cells[1]}}}}}, extent: {extent[1]}, volume: 0.9,
+    - {{name: big, shape: {{ball: {{radius: {radius[0]}, cells: {cells[0]}}}}}, extent: {extent[0]}, volume: 0.9, omega: 2}}
+    - {{name: small, shape: {{ball: {{radius: {radius[1]}, cells: {cells[1]}}}}}, extent: {extent[1]}, volume: 0.9, omega: 2,
        translate: [{x}, {y}, {z}]}}
   pairs:
     - {{first: big, second: small, stiffness: [{stiffness[0]}, {stiffness[1]}], tau: 0.2}}

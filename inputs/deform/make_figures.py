@@ -46,7 +46,7 @@ class Scene:
         self.pairs.append(({"first": first, "second": second, **values}, list(keys)))
 
     def map(self, name, values):
-        """A bulge map; returns its path."""
+        """A bulge map, or the regions of vertices; returns its path."""
         self.texts[name] = values
         return f"meshes/{{scene}}_{name}.txt"
 
@@ -66,7 +66,7 @@ class Scene:
                 surfaces.write_obj(path, (pose(frame / self.times), self.meshes[surface][1]))
         for text, values in self.texts.items():
             with open(os.path.join(directory, "meshes", f"{name}_{text}.txt"), "w", encoding="ascii") as out:
-                out.writelines(f"{value:.6g}\n" for value in values)
+                out.writelines((value if isinstance(value, str) else f"{value:.6g}") + "\n" for value in values)
         lines = ["abut: 1", f'title: "{self.title}"', "deform:", f"  frames: {self.frames}", "  surfaces:"]
         lines += [line for item in self.surfaces for line in listed(*item)]
         lines += ["  pairs:"] + [line for item in self.pairs for line in listed(*item)]
@@ -145,8 +145,8 @@ def foot(refine):
 def balls(refine):
     """Fig. 12: two elastic balls of different size and stiffness."""
     scene = Scene("Two balls (Fig. 12)", 21)
-    scene.surface("big", surfaces.sphere(count(30, refine)), extent=1.25, volume=0.9)
-    scene.surface("small", surfaces.sphere(count(24, refine), lambda p: tuple(0.6 * c for c in p)), extent=0.75, volume=0.9,
+    scene.surface("big", surfaces.sphere(count(30, refine)), extent=1.25, volume=0.9, omega=2)
+    scene.surface("small", surfaces.sphere(count(24, refine), lambda p: tuple(0.6 * c for c in p)), extent=0.75, volume=0.9, omega=2,
                   keys=[{"frame": 0, "translate": [0.02, 0.01, 1.65]}, {"frame": 20, "translate": [0.02, 0.01, 1.2]}])
     scene.pair("big", "small", stiffness=[0.4, 0.6], tau=0.2)
     return scene
@@ -178,7 +178,7 @@ def star(refine):
     plane = surfaces.grid(count(100, refine), 4.0)
     weights = [1.1 * max(0.0, math.cos(2.5 * math.atan2(p[1], p[0]))) ** 2 - 0.1 for p in plane[0]]
     scene = Scene("Star-shaped bulge map (Fig. 17)", 7)
-    scene.surface("plane", plane, extent=1.0, volume=0.8, bulge=scene.map("weights", weights))
+    scene.surface("plane", plane, extent=1.0, volume=0.4, bulge=scene.map("weights", weights))
     scene.surface("ball", surfaces.sphere(count(20, refine), lambda p: tuple(0.6 * c for c in p)), extent=0.6, volume=0.4,
                   keys=[{"frame": 0, "translate": [0.01, 0.02, 0.65]}, {"frame": 6, "translate": [0.01, 0.02, 0.2]}])
     scene.pair("plane", "ball", stiffness=[0.5, 0.5], tau=0)
@@ -204,7 +204,7 @@ def hat_egg(refine):
     scene = Scene("Hat and egg (Fig. 18)", 11)
     scene.surface("hat", hat, extent=0.5, volume=0.3, translate=[0.02, 0.01, -0.42])
     scene.surface("egg", egg, extent=0.9, volume=1.2)
-    scene.pair("hat", "egg", [{"frame": 0, "stiffness": [1, 0]}, {"frame": 10, "stiffness": [0, 1]}], tau=-1.5, direction=[0, 0, 1])
+    scene.pair("hat", "egg", [{"frame": 0, "stiffness": [1, 0]}, {"frame": 10, "stiffness": [0, 1]}], tau=0.2)
     return scene
 
 
@@ -226,11 +226,11 @@ def tubes(refine):
             total += math.exp(-(surfaces.dot(gap, gap) / 0.14**2 - 1) * 3)
         return 1 - total
 
-    ball = surfaces.smooth(surfaces.level_set(distance, (-1.3, -1.31, -1.32), (1.31, 1.3, 1.33), count(44, refine)), 3)
+    ball = surfaces.smooth(surfaces.level_set(distance, (-1.3, -1.31, -1.32), (1.31, 1.3, 1.33), 3 * [count(44, refine)]), 3)
     scene = Scene("Sphere of tubes (Fig. 19)", 5)
     scene.surface("tubes", ball, extent=0.7, keys=[{"frame": 0, "translate": [0, 0, 1.12]}, {"frame": 4, "translate": [0, 0, 0.95]}])
     scene.surface("plane", surfaces.grid(count(60, refine), 5.0), extent=1.4, volume=0)
-    scene.pair("tubes", "plane", stiffness=[0.44, 0.56], tau=0, direction=[0, 0, 1])
+    scene.pair("tubes", "plane", stiffness=[0.44, 0.56], tau=0)
     return scene
 
 
@@ -250,10 +250,10 @@ def thorns(refine):
         return (x + bend * height * math.cos(turn), y + bend * height * math.sin(turn), z)
 
     scene = Scene("Thorns (Fig. 20)", 5)
-    scene.surface("ball", surfaces.sphere(count(30, refine)), extent=0.8,
+    scene.surface("ball", surfaces.sphere(count(30, refine)), extent=0.8, omega=2,
                   keys=[{"frame": 0, "translate": [0.02, 0.03, 1.26]}, {"frame": 4, "translate": [0.02, 0.03, 1.05]}])
     scene.surface("thorns", surfaces.grid(count(150, refine), 5.2, place), extent=0.25, volume=0)
-    scene.pair("thorns", "ball", stiffness=[0.2, 0.8], tau=-0.8, direction=[0, 0, -1])
+    scene.pair("thorns", "ball", stiffness=[0.2, 0.8], tau=-0.8)
     return scene
 
 
@@ -322,10 +322,129 @@ def press(refine):
     """A skinned finger of two bones bends onto a ball; its positions are a sequence of files."""
     straight = surfaces.capsule(count(24, refine), 0.28, 2.4)
     scene = Scene("Skinned finger on a ball", 13)
-    scene.surface("finger", straight, extent=0.9, pose=lambda frame: bent(straight[0], 0.2, 0.45, math.radians(4.6 * frame)))
+    scene.surface("finger", straight, extent=0.9, omega=2, pose=lambda frame: bent(straight[0], 0.2, 0.45, math.radians(4.6 * frame)))
     scene.surface("ball", surfaces.sphere(count(20, refine), lambda p: tuple(0.6 * c for c in p)),
-                  translate=[0.95, 0.02, -1.18], extent=1.0)
+                  translate=[0.95, 0.02, -1.18], extent=1.0, omega=2)
     scene.pair("finger", "ball", stiffness=[0.5, 0.5], tau=0)
+    return scene
+
+def blend(t):
+    """0 below 0, 1 above 1, smooth between."""
+    t = max(0.0, min(1.0, t))
+    return t * t * (3 - 2 * t)
+
+
+def spline(knots, t):
+    """Point at t in [0, 1] of a Catmull-Rom curve through the knots."""
+    k = min(int(t * (len(knots) - 1)), len(knots) - 2)
+    f = t * (len(knots) - 1) - k
+    near = [knots[max(0, min(len(knots) - 1, k + i))] for i in (-1, 0, 1, 2)]
+    return tuple(q + 0.5 * f * (r - p + f * (2 * p - 5 * q + 4 * r - s + f * (3 * (q - r) + s - p))) for p, q, r, s in zip(*near))
+
+
+@figure
+def mouth(refine):
+    """Fig. 1d: the skinned jaw of a face closes until both lips intersect; they meet at the corners of the mouth."""
+    profile = [(0, -0.64), (0.55, -0.6), (0.42, -0.2), (0.24, -0.1), (0.14, -0.02), (0.11, 0.08), (0.12, 0.18), (0.2, 0.28), (0.31, 0.31),
+               (0.42, 0.26), (0.52, 0.15), (0.64, 0.06), (0.9, 0.02), (1.4, -0.1)]  # distance from the middle, height
+    flat = surfaces.grid(count(57, refine), 2.0)
+    sines = [p[1] / (math.hypot(p[0], p[1]) or 1) for p in flat[0]]
+    lower = [blend(0.5 - 0.6 * s) for s in sines]
+
+    def place(p):
+        radius, height = spline(profile, min(1.0, max(abs(p[0]), abs(p[1]))))
+        length = math.hypot(p[0], p[1]) or 1
+        across = (radius + 0.6 * blend(radius / 0.4)) * p[0] / length
+        return (-height, -across, radius * math.copysign(abs(p[1] / length) ** 0.7, p[1]))
+
+    face = surfaces.move(flat, place)
+    scene = Scene("Mouth (Fig. 1d)", 13)
+    scene.surface("face", face, extent=0.6, regions=scene.map("regions", [max(0.0, min(1.0, 0.5 - 0.7 * s)) for s in sines]),
+                  pose=lambda frame: [(p[0] + 0.02 * w, p[1] + 0.013 * w, p[2] + 0.027 * frame * w) for p, w in zip(face[0], lower)])
+    scene.pair("face", "face", regions=[0, 1], stiffness=[0.5, 0.5], tau=-1, direction=[0, 0, 1])
+    return scene
+
+
+def cushion(p, sizes):
+    """A point of the unit sphere moved to a box with round edges."""
+    r = sum(abs(c) ** 6 for c in p) ** (-1 / 6)
+    return tuple(r * size * c for size, c in zip(sizes, p))
+
+
+@figure
+def anisotropic(refine):
+    """Fig. 11: rigid balls press two cushions; the bulge of the right one is anisotropic."""
+    scene = Scene("Anisotropic bulge (Fig. 11)", 11)
+    for name, x, omega in (("isotropic", -1.3, -1), ("anisotropic", 1.3, 2)):
+        body = surfaces.sphere(count(40, refine), lambda p: cushion(p, (1, 1, 0.6)))
+        scene.surface(name, body, translate=[x, 0, 0], extent=1.7, omega=omega)
+        scene.surface(f"ball_{name}", surfaces.sphere(count(20, refine), lambda p: tuple(0.5 * c for c in p)), extent=0.3,
+                      keys=[{"frame": 0, "translate": [x + 0.01, 0.02, 1.12]}, {"frame": 10, "translate": [x + 0.01, 0.02, 0.75]}])
+        scene.pair(name, f"ball_{name}", stiffness=[0, 1], tau=0)
+    return scene
+
+
+@figure
+def palm(refine):
+    """Fig. 14, palm: four fingers of a hand press into its palm. Palm and finger tips are regions without common vertices."""
+    lateral, lengths, joints = (-0.72, -0.24, 0.24, 0.72), (1.25, 1.4, 1.35, 1.15), (0.05, 0.42, 0.72)
+    bones = [((0.8, y, 0), (0.85 + length, y, 0), 0.17) for y, length in zip(lateral, lengths)]
+    bones.append(((-0.3, -0.8, 0), (-0.15, -1.55, 0), 0.22))  # the thumb
+
+    def distance(p):
+        """Smooth union of the palm, four fingers and the thumb."""
+        total = math.exp(-4 * ((p[0] / 0.95) ** 4 + (p[1] / 0.98) ** 4 + (p[2] / 0.26) ** 2 - 1))
+        for start, end, radius in bones:
+            along, at = surfaces.subtract(end, start), surfaces.subtract(p, start)
+            t = max(0.0, min(1.0, surfaces.dot(at, along) / surfaces.dot(along, along)))
+            gap = surfaces.subtract(at, tuple(t * c for c in along))
+            total += math.exp(-8 * (surfaces.dot(gap, gap) / radius**2 - 1))
+        return 1 - total
+
+    edge = 0.116 / max(1, refine)  # longer edges would cross the regions
+    low, high = (-1.2, -1.8, -0.4), (2.6, 1.1, 0.41)
+    counts = [round((b - a) / edge) for a, b in zip(low, high)]
+    straight = surfaces.smooth(surfaces.level_set(distance, low, high, counts), 10)
+    finger = [min(range(4), key=lambda i, y=p[1]: abs(lateral[i] - y)) if p[0] > 0.8 and p[1] > -1.0 else None for p in straight[0]]
+
+    def pose(frame):
+        points, turned = list(straight[0]), 11.8 - 5 * (1 - frame / 12) ** 2  # slower and slower
+        for i, length in enumerate(lengths):
+            mine = [v for v, f in enumerate(finger) if f == i]
+            rest = [straight[0][v] for v in mine]
+            moved = rest
+            for joint, angle in reversed(list(zip(joints, (7, 8.4, 5)))):
+                moved = bent(moved, 1.0 + joint * length, 0.15, math.radians(angle * turned), rest)
+            for v, point in zip(mine, moved):
+                points[v] = point
+        return points
+
+    def region(p, i):
+        along, i = (-1, 0) if i is None else ((p[0] - 1.0) / lengths[i], i)
+        parts = [part for part, low, high in (("0", -2, 0.2), (f"{1 + i}", 0.42, 2), (f"{5 + i}", 0.08, 0.55)) if low <= along < high]
+        return " ".join(parts)
+
+    scene = Scene("Fingers on the palm of their hand (Fig. 14)", 13)
+    scene.surface("hand", straight, extent=0.6, omega=0, pose=pose,
+                  regions=scene.map("regions", [region(p, i) for p, i in zip(straight[0], finger)]))
+    for i in range(4):
+        scene.pair("hand", "hand", regions=[0, 1 + i], stiffness=[0.8, 0.2], tau=0)
+    return scene
+
+
+@figure
+def relief(refine):
+    """Fig. 16: an elastic body with relief and a soft jelly; their relative motion is rather tangential."""
+
+    def carve(p):
+        r = 1 + 0.05 * math.sin(9 * p[0]) * math.sin(9 * p[1] + 1) * math.sin(9 * p[2] + 2) + 0.25 * math.exp(-20 * (1 - p[2]) ** 2)
+        return (1.15 * r * p[0], 0.9 * r * p[1], 0.95 * r * p[2])
+
+    scene = Scene("Body with relief in a jelly (Fig. 16)", 11)
+    scene.surface("body", surfaces.sphere(count(35, refine), carve), extent=0.6, omega=2)
+    scene.surface("jelly", surfaces.sphere(count(60, refine), lambda p: cushion(p, (1.1, 1.1, 0.7))), extent=1.1, omega=2,
+                  keys=[{"frame": 0, "translate": [0.9, 0.03, 1.8]}, {"frame": 10, "translate": [0.45, 0.03, 1.52]}])
+    scene.pair("body", "jelly", stiffness=[0.6, 0.4], tau=-1)
     return scene
 
 

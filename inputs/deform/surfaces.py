@@ -93,15 +93,14 @@ def dome(n, radius, angle):
 
 
 def level_set(f, low, high, n):
-    """The surface f = 0 with f < 0 inside, by marching tetrahedra on n^3 cubes."""
-    size = [(b - a) / n for a, b in zip(low, high)]
-    m = n + 1
-    place = [[low[d] + size[d] * i for i in range(m)] for d in range(3)]
-    value = [f((place[0][i], place[1][j], place[2][k])) or 1e-12 for k in range(m) for j in range(m) for i in range(m)]
+    """The surface f = 0 with f < 0 inside, by marching tetrahedra on n[0] x n[1] x n[2] cells."""
+    m = [cells + 1 for cells in n]
+    place = [[a + (b - a) / cells * i for i in range(cells + 1)] for a, b, cells in zip(low, high, n)]
+    value = [f((x, y, z)) or 1e-12 for z in place[2] for y in place[1] for x in place[0]]
     number, points, triangles = {}, [], []
 
     def node(index):
-        return (place[0][index % m], place[1][index // m % m], place[2][index // m // m])
+        return (place[0][index % m[0]], place[1][index // m[0] % m[1]], place[2][index // m[0] // m[1]])
 
     def crossing(a, b):
         key = (min(a, b), max(a, b))
@@ -116,9 +115,9 @@ def level_set(f, low, high, n):
         outward = dot(cross(subtract(b, a), subtract(c, a)), subtract(a, node(inner))) > 0
         triangles.append(face if outward else (face[0], face[2], face[1]))
 
-    for cell in range(n**3):
-        i, j, k = cell % n, cell // n % n, cell // n // n
-        corner = [(k + c[2]) * m * m + (j + c[1]) * m + i + c[0] for c in CUBE]
+    for cell in range(n[0] * n[1] * n[2]):
+        i, j, k = cell % n[0], cell // n[0] % n[1], cell // n[0] // n[1]
+        corner = [((k + c[2]) * m[1] + j + c[1]) * m[0] + i + c[0] for c in CUBE]
         if min(value[c] for c in corner) > 0 or max(value[c] for c in corner) < 0:
             continue
         for tetrahedron in TETRAHEDRA:

@@ -33,6 +33,7 @@ SCRIPTS = [
     ("run", ["plot_torque", "{}", "--bodies", "post", "--axis", "z"], ["fields.h5"]),
     ("run", ["render", "{}", "--size", "40", "--steps", "last", "--color", "von_mises"], ["fields.h5"]),
     ("deform", ["deform_jumps", "{}"], ["frames.h5"]),
+    ("deform", ["linear_volume", "{}", "{}"], ["frames.h5"]),
     ("deform", ["render_frames", "{}", "--size", "40", "--frames", "last"], ["frames.h5"]),
     ("contacts", ["plot_contact_quality", "{}"], ["quality.csv"]),
     ("contacts", ["render_contacts", "{}"], ["quality.csv", "contacts.h5", "fields.h5"]),

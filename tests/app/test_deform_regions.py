@@ -1,4 +1,4 @@
-"""`abut deform` with regions of one surface: equal on 1 and 3 ranks, by a file and by boxes; messages for wrong regions."""
+"""`abut deform` with regions of one surface: equal on 1 and 3 ranks, by a file and by boxes; messages; lips and a hand."""
 import math
 import os
 import subprocess
@@ -92,9 +92,23 @@ def check_region_boxes(folder):
         expect(done.code == 2 and all(word in done.output for word in words), "expected", words, "got", done.code, done.output)
 
 
+def check_lips_and_hand(folder):
+    """Lips that share the corners of the mouth, and finger tips that share no vertices with their palm, touch in the last frame."""
+    for name, pairs in (("mouth", 1), ("palm", 4)):
+        subprocess.run([sys.executable, "-B", FIGURES, name, "--refine", "0.5", "-o", folder], check=True)
+        out = os.path.join(folder, name)
+        done = call(1, "deform", f"{out}.yaml", "-o", out, directory=out)
+        expect(done.code == 0, name, done.output)
+        expect(done.summary["frames_in_contact"] >= 4 and done.summary["frames_unresolved"] == 0, name, done.summary)
+        expect(done.summary["volume_error"] < 1e-10 and done.summary["zone_mismatch"] < 1e-8, name, done.summary)
+        last = rows(out, "contacts.csv")[-pairs:]
+        expect(all(int(row["frame"]) == 12 and int(row["zone_first"]) > 5 and int(row["zone_second"]) > 5 for row in last), name, last)
+
+
 def main():
     with scratch() as folder:
         check_regions(folder)
+        check_lips_and_hand(folder)
         check_region_boxes(folder)
 
 
