@@ -291,7 +291,7 @@ def elbow(refine):
     """Fig. 13: a skinned capsule bends until both halves collide."""
     straight = surfaces.capsule(count(32, refine), 0.5, 4.0)
     scene = Scene("Bent skinned capsule (Fig. 13)", 13)
-    scene.surface("arm", straight, extent=0.9, regions=scene.map("regions", joint_map(straight[0], 0.0, 0.7)),
+    scene.surface("arm", straight, extent=0.9, omega=2, regions=scene.map("regions", joint_map(straight[0], 0.0, 0.7)),
                   pose=lambda frame: bent(straight[0], 0.0, 0.5, math.radians(10 * frame)))
     scene.pair("arm", "arm", regions=[0, 1], stiffness=[0.5, 0.5], tau=-1)
     return scene
@@ -311,7 +311,7 @@ def finger(refine):
 
     scene = Scene("Skinned finger (Fig. 15)", 13)
     maps = [joint_map(straight[0], joint, 0.4) for joint in joints]
-    scene.surface("finger", straight, extent=0.5, pose=pose, regions=scene.map("regions", [a + b for a, b in zip(*maps)]))
+    scene.surface("finger", straight, extent=0.5, omega=2, pose=pose, regions=scene.map("regions", [a + b for a, b in zip(*maps)]))
     scene.pair("finger", "finger", regions=[0, 1], stiffness=[0.5, 0.5], tau=-1)
     scene.pair("finger", "finger", regions=[1, 2], stiffness=[0.5, 0.5], tau=-1)
     return scene
@@ -359,7 +359,7 @@ def mouth(refine):
 
     face = surfaces.move(flat, place)
     scene = Scene("Mouth (Fig. 1d)", 13)
-    scene.surface("face", face, extent=0.6, regions=scene.map("regions", [max(0.0, min(1.0, 0.5 - 0.7 * s)) for s in sines]),
+    scene.surface("face", face, extent=0.6, omega=2, regions=scene.map("regions", [max(0.0, min(1.0, 0.5 - 0.7 * s)) for s in sines]),
                   pose=lambda frame: [(p[0] + 0.02 * w, p[1] + 0.013 * w, p[2] + 0.027 * frame * w) for p, w in zip(face[0], lower)])
     scene.pair("face", "face", regions=[0, 1], stiffness=[0.5, 0.5], tau=-1, direction=[0, 0, 1])
     return scene

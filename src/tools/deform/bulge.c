@@ -56,7 +56,8 @@ static PetscErrorCode SetAreas(const AbutResponse response, PetscReal area[])
     for (PetscInt k = faces->start[v]; response->region.owner[v] >= 0 && k < faces->start[v + 1]; k++) {
       PetscBool keep[3];
 
-      if (AbutFaceStartsAt(surface, response->region.owner, faces->item[k], v, keep))
+      if (AbutRegionHasFace(surface, &response->region, faces->item[k]) &&
+          AbutFaceStartsAt(surface, response->region.owner, faces->item[k], v, keep))
         PetscCall(AddArea(response, faces->item[k], keep, area));
     }
   }
