@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Counts the work of linear solvers on the systems of six scenes in contact, on many ranks of one machine.
 
-    jobs/linear_study.sh [--ranks 1,4,16] [--problems rods,mat,...] [--solvers direct,multigrid,schwarz,mumps] [--rods SCENE.yaml]
+    jobs/linear_study.sh [--ranks 1,4,16] [--problems rods,mat,...] [--solvers direct,multigrid,mumps] [--rods SCENE.yaml]
                          [-o DIRECTORY]
 
 Runs each scene to the step before the system, and one more step without local iterations that writes the system (-abut_linear_write);
 files that exist are used again. Then the program linear_study solves each system. Counts do not depend on the load of the machine, unlike
 times. Columns: conjugate gradient iterations at a true relative residual of 1e-3; operations of a factorisation in Gflop, the busiest rank
 over the mean, operations one after the other; predicted memory of the factor in MB, the fullest rank over the mean, the largest array. For
-multigrid and Schwarz PETSc counts the operations of set-up and solution.
+multigrid PETSc counts the operations of set-up and solution.
 """
 
 import argparse
@@ -51,7 +51,6 @@ RUN = ["build/bin/abut", "run"]
 SOLVERS = {
     "direct": ["-abut_linear", "direct"],
     "multigrid": ["-abut_linear", "multigrid", "-ksp_rtol", "1e-3"],
-    "schwarz": ["-abut_linear", "schwarz", "-ksp_rtol", "1e-3"],
     "mumps": ["-abut_linear", "direct", "-ksp_type", "preonly", "-pc_type", "cholesky", "-pc_factor_mat_solver_type", "mumps"],
 }
 

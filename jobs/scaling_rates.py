@@ -53,7 +53,7 @@ def setup_seconds(given, runs, at):
     Factorisations: operations at the speed of one rank whose factorisation has as many operations, and the symbolic factorisations.
     Multigrid: operations at --rate, which is the speed of the coarsest level, and all else at the speed of one rank with as many cells.
     """
-    if at["solver"] in ("direct", "schwarz"):
+    if at["solver"] == "direct":
         points = [(per(one, "setup_flop", "newton"), one["setup_flop"] / max(one["wall"]["linear_setup"] - one["symbolic_s"], LEAST))
                   for one in runs]
         return seconds(at["setup_flop"], points, per(at, "setup_flop", "newton")) + symbolic_seconds(runs, at)

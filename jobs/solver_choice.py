@@ -4,7 +4,7 @@
     jobs/solver_choice.sh [--ranks 1,2,4,8,16,64] [--problems arch,squeeze,...] [--solvers direct,multigrid,auto] [--repeat 1]
                           [-o DIRECTORY]
 
-Restarts each scene from the step before its system and runs a few steps without local iterations; --solvers may also name schwarz. Work:
+Restarts each scene from the step before its system and runs a few steps without local iterations. Work:
 processor time of set-ups and solutions outside MPI on the rank with most, for one Newton iteration (tests/linear/work_clock.c). So waiting
 does not count, and more ranks than cores may run. With --repeat the least work of several runs counts. A line has the work [ms] of each
 solver, in brackets Newton iterations and iterations of conjugate gradients, the choice of auto at the end, the work of this solver over the
@@ -24,7 +24,7 @@ from linear_study import PROBLEMS, scene_of, write_checkpoint
 
 PROBLEMS["rods"] = ("inputs/ipc2020/fig04_rods_twist_large.yaml", 62, ("[272, 6, 6]", "[180, 4, 4]"))  # 54,300 unknowns
 STEPS = {"rods": 5, "squeeze": 1, "mat": 1, "compactor": 1, "block": 4, "arch": 3}  # time steps of a run
-SOLVERS = ("direct", "schwarz", "multigrid", "auto")
+SOLVERS = ("direct", "multigrid", "auto")
 
 
 def arguments():
@@ -105,8 +105,8 @@ def main():
         scene = scene_of(name, chosen.output, PROBLEMS[name][0])
         write_checkpoint(name, scene, chosen.output)
         for ranks in ranks_list:
-            works = {solver: measure(chosen, name, scene, ranks, solver) for solver in solvers if ranks > 1 or solver != "schwarz"}
-            cells = [name, ranks, *(cell(works[solver]) if solver in works else "" for solver in solvers), *choice_cells(works)]
+            works = {solver: measure(chosen, name, scene, ranks, solver) for solver in solvers}
+            cells = [name, ranks, *(cell(works[solver]) for solver in solvers), *choice_cells(works)]
             print("| " + " | ".join(map(str, cells)) + " |", flush=True)
 
 

@@ -135,23 +135,12 @@ PETSC_EXTERN PetscReal AbutPairDist2(AbutPairKind kind, PetscInt dim, const Pets
 PETSC_EXTERN PetscReal AbutEdgeEdgeCross2(const PetscReal x[12], PetscReal grad[12], PetscReal hess[144]);
 
 /**
-  Methods of conservative CCD. Both first test whether one separating direction excludes a collision.
-  Additive: time advances by steps in which the distance cannot fall below the target; the step is (distance - target) divided by the speed
-  of approach along the separating direction [Li et al. 2021, Codimensional Incremental Potential Contact, Alg. 1].
-  Tight inclusion: bisection of the box of time and closest-point parameters; a box whose image is farther from 0 than the target is dropped
-  [Wang et al. 2021, A Large-scale Benchmark and an Inclusion-based Algorithm for CCD].
-**/
-typedef enum { ABUT_CCD_ADDITIVE, ABUT_CCD_TIGHT_INCLUSION } AbutCCDMethod;
-
-/** Names of the methods for PetscOptionsEnum(): "additive", "tight-inclusion". */
-PETSC_EXTERN const char *const AbutCCDMethods[];
-
-/**
   @brief Computes a step along the straight trajectories x + t dx in which a pair keeps the fraction 1 - slack of its distance.
 
   For all t in [0, toi] the distance of the rounded positions x + t dx is at least (1 - slack) times the distance at t = 0; all rounding
-  errors are bounded. toi is a lower bound of the largest such step.
-  @param[in]  method     CCD method
+  errors are bounded. toi is a lower bound of the largest such step. Additive CCD: time advances by steps in which the distance cannot fall
+  below the target; the step is (distance - target) divided by the speed of approach along the separating direction [Li et al. 2021,
+  Codimensional Incremental Potential Contact, Alg. 1].
   @param[in]  kind, dim  kind of pair; dim 2 or 3
   @param[in]  x          stencil at t = 0
   @param[in]  dx         displacements of its points [m], same layout
@@ -160,8 +149,8 @@ PETSC_EXTERN const char *const AbutCCDMethods[];
   @param[out] toi        safe step in [0, tmax]. 0 only if the pair touches at t = 0, up to 1e-17 of its size, or if the input is not finite
   @return whether toi < tmax
 **/
-PETSC_EXTERN PetscBool AbutCCD(AbutCCDMethod method, AbutPairKind kind, PetscInt dim, const PetscReal x[], const PetscReal dx[],
-                               PetscReal tmax, PetscReal slack, PetscReal *toi);
+PETSC_EXTERN PetscBool AbutCCD(AbutPairKind kind, PetscInt dim, const PetscReal x[], const PetscReal dx[], PetscReal tmax, PetscReal slack,
+                               PetscReal *toi);
 
 /**
   @brief Exact sign (-1, 0, 1) of the signed area of the triangle abc, positive if it is counter-clockwise. Adaptive precision

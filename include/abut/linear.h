@@ -17,15 +17,14 @@
   |---|---|---|
   | Cholesky, one rank | symbolic factorisation | whole factor, if lagged; order of elimination until the work grows by 10 % |
   | Cholesky, several ranks | symbolic factorisation | whole factor, if lagged |
-  | Schwarz | subdomains | nothing |
   | multigrid | distribution of the matrix, interpolation, intervals of the smoothers | distribution, aggregates, intervals |
 
   A Cholesky factor of at least `-abut_single_min_unknowns` unknowns is in single precision, and the KSP is conjugate gradients. Where
-  that fails, or takes more than `-abut_reuse` iterations, factors are in double precision for a pause. All ranks decide alike. Subdomains
-  of the Schwarz method are factorised in single precision until a solution fails, aggregates of multigrid where pivots allow it.
+  that fails, or takes more than `-abut_reuse` iterations, factors are in double precision for a pause. All ranks decide alike. Aggregates
+  of multigrid are factorised in single precision where pivots allow it.
 
-  Each of them can also be lagged, Schwarz on the same pattern only: factors and Schwarz as a whole, multigrid except its finest level.
-  "Lagged factor" includes the set-ups of Schwarz and multigrid. docs/linear_solvers.md says when multigrid builds its hierarchy again.
+  Each of them can also be lagged: factors as a whole, multigrid except its finest level. "Lagged factor" includes the set-up of multigrid.
+  docs/linear_solvers.md says when multigrid builds its hierarchy again.
 
   Registered with PETSc: the preconditioners "abut-cholesky" (multifrontal Cholesky, one rank), "abut-substructure" (the same
   with nested substructures, several ranks), both in single and double precision, and "abut-multigrid" (multigrid by
@@ -48,11 +47,10 @@
 #include <abut/option.h>
 #include <petscksp.h>
 
-/** Linear solver; names "auto", "direct", "schwarz", "multigrid". */
+/** Linear solver; names "auto", "direct", "multigrid". */
 typedef enum {
   ABUT_LINEAR_AUTO,   /* the direct solver or multigrid, by predicted work */
   ABUT_LINEAR_DIRECT, /* Cholesky factorisation, with nested substructures on several ranks; in single precision with conjugate gradients */
-  ABUT_LINEAR_SCHWARZ,  /* conjugate gradients, one-level overlapping additive Schwarz, one subdomain per rank, exact local solves */
   ABUT_LINEAR_MULTIGRID /* conjugate gradients, multigrid by aggregates with rigid-body modes as coarse unknowns */
 } AbutLinearKind;
 PETSC_EXTERN const char *const AbutLinearKinds[]; /* for PetscOptionsEnum() */
@@ -136,7 +134,7 @@ PETSC_EXTERN PetscBool AbutLinearMayLag(AbutLinear linear);
   @brief Sets the operator of the KSP and, unless `lag`, factorises it or sets up its preconditioner. Collective. Timed as
   ABUT_PHASE_LINEAR_SETUP. With `lag` the last factor is kept; multigrid keeps its coarser levels, and its finest level gets A with new
   factors of the aggregates. The KSP becomes conjugate gradients that end with KSP_DIVERGED_ITS at a slow rate of convergence: if the
-  solution would exceed the average cost of a use, with Schwarz and multigrid also only if the iterations that are left exceed
+  solution would exceed the average cost of a use, with multigrid also only if the iterations that are left exceed
   `-abut_reuse`.
   @param[in]  A         symmetric matrix with block size dim, with the pattern of the last AbutLinearSetPattern(); referenced by the KSP
   @param[in]  lag       keeps the last factor; only after AbutLinearMayLag() returned true
@@ -193,7 +191,7 @@ PETSC_EXTERN void AbutLinearDropFactor(AbutLinear linear);
   @brief Discards the current factor or hierarchy, with which a solution failed: to be called if AbutLinearMayImprove(). A lagged factor:
   starts a pause of AbutLinearMayLag(). A new factor in single precision: starts a pause of single precision, so that the next factorisation
   is in double precision. Pauses double up to a limit. Multigrid: the next set-up builds the hierarchy again. If a solution
-  of Schwarz or multigrid with a lagged set-up took too many iterations, the next AbutLinearSolve() starts at its x, which must be the
+  of multigrid with a lagged set-up took too many iterations, the next AbutLinearSolve() starts at its x, which must be the
   iterate of that solution, or 0. Collective.
 **/
 PETSC_EXTERN PetscErrorCode AbutLinearRetire(AbutLinear linear);

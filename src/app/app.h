@@ -22,29 +22,16 @@ PETSC_INTERN PetscErrorCode WarnOfActivationDistance(const Model *model);
   Collective.
 */
 PETSC_INTERN PetscErrorCode WarnOfFrictionSpeed(const Model *model);
-/* ABUT_ERR_INPUT if a body starts inside a solid where the potential does not repel it. Collective. */
-PETSC_INTERN PetscErrorCode ModelCheckInside(const Model *model);
 /*
-  components.c: label[v] becomes the lowest id of the vertices that surface edges connect with the local vertex v [num_local].
-  Collective.
+  inside.c: bodies that lie wholly inside another one at the local positions x, where no surfaces cross. ABUT_ERR_INPUT where the potential
+  does not repel them there, else a warning. Collective.
 */
-PETSC_INTERN PetscErrorCode SurfaceComponents(AbutMesh mesh, PetscReal label[]);
-/*
-  nested.c: warns of surfaces that lie wholly inside another body at the local positions x, where no surfaces cross. Potentials that are
-  oriented have ModelCheckInside(). Collective.
-*/
-PETSC_INTERN PetscErrorCode ModelWarnOfNested(const Model *model, const PetscReal x[]);
+PETSC_INTERN PetscErrorCode ModelCheckInside(const Model *model, const PetscReal x[]);
 /* Prints size and mass of each body at rest. Collective. */
 PETSC_INTERN PetscErrorCode PrintSizes(const Model *model);
 
 /* From now on a signal ends the process with exit code 5 and a message of rank 0. Not collective. */
-PETSC_INTERN void InterruptBeginSetUp(PetscMPIInt rank);
-/*
-  Whether standard output of this process reaches a terminal, also through the pseudo-terminal that Open MPI gives to rank 0. To be called
-  before MPI_Init(), which makes a single process look like one of mpiexec.
-*/
-PETSC_INTERN PetscBool TerminalHasOutput(void);
-
+PETSC_INTERN void   InterruptBeginSetUp(PetscMPIInt rank);
 typedef struct _Run Run;
 
 /* Progress of a run on standard output of rank 0. */

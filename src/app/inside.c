@@ -1,67 +1,169 @@
-/* Checks that no body starts on the wrong side of a closed surface, where an orientation-aware potential does not repel it. */
+/*
+  Bodies that lie wholly inside the material of another body, or on the wrong side of an obstacle. No edge crosses a face there, so that the
+  check of intersections does not see them. Surfaces that cross no other one lie on one side of it: the winding number of a body around one
+  surface vertex of the other decides. The surface of a body has a cavity, too, so the number is 0 in a cavity.
+*/
 #include "app.h"
+#include <abut/containers.h>
 
-/* Whether the bounding box of a holder contains that of a body: most pairs are excluded by this test. */
-static PetscBool BoxHolds(PetscInt dim, const AbutBody *holder, const AbutBody *body)
-{
-  for (PetscInt i = 0; i < dim; i++)
-    if (body->box[0][i] < holder->box[0][i] || body->box[1][i] > holder->box[1][i]) return PETSC_FALSE;
-  return PETSC_TRUE;
-}
+/* The bodies as they are placed, and for each holder the bodies inside its bounding box. */
+typedef struct {
+  const AbutMeshLocal *m;
+  PetscReal           *box;     /* [6 * num_bodies] lower corner, then the upper corner negated */
+  PetscReal           *x;       /* [3 * num_bodies] surface vertex with the lowest id */
+  PetscInt            *id;      /* [num_bodies] its id */
+  PetscInt            *start;   /* [num_bodies + 1] of the bodies of each holder in `held` */
+  AbutInts             held;    /* bodies */
+  PetscReal           *winding; /* [held.n] winding number of the holder's surface around each of them: 1 inside, 0 outside */
+} Inside;
 
-/* Winding number of the surface of `holder` at the start around the first vertex of `body`: 1 inside, 0 outside. Collective. */
-static PetscErrorCode WindingNumber(const Model *model, PetscInt holder, PetscInt body, PetscReal *winding)
+/* Boxes and surface vertices at the local positions x. Collective. */
+static PetscErrorCode Place(const Model *model, const PetscReal x[], Inside *in)
 {
-  const AbutMeshLocal *m   = model->sim.local;
-  const PetscInt       dim = m->dim, count = dim == 3 ? m->num_faces : m->num_edges, *v = dim == 3 ? m->faces : m->edges;
-  const PetscReal     *start = AbutMeshGetStart(model->sim.mesh);
-  PetscReal            p[3] = {0, 0, 0}, sum = 0;
+  const AbutMeshLocal *m   = in->m;
+  const PetscInt       dim = m->dim, num = m->num_bodies;
+  PetscMPIInt          length;
 
   PetscFunctionBegin;
-  *winding = 0;
-  if (!BoxHolds(dim, &m->bodies[holder], &m->bodies[body])) PetscFunctionReturn(0);
-  for (PetscInt k = 0; k < m->num_owned; k++)
-    if (m->vertex_id[k] == m->bodies[body].vertex_start) PetscCall(PetscArraycpy(p, &start[dim * k], dim));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, p, 3, MPIU_REAL, MPIU_SUM, model->comm));
-  for (PetscInt f = 0; f < count; f++) {
-    const PetscReal *corner[3];
-    if (m->vertex_body[v[dim * f]] != holder) continue;
-    for (PetscInt k = 0; k < dim; k++) corner[k] = &start[dim * v[dim * f + k]];
-    sum += AbutSolidAngle(dim, p, corner);
+  PetscCall(PetscMPIIntCast(6 * num, &length));
+  PetscCall(PetscMalloc4(6 * num, &in->box, 3 * num, &in->x, num, &in->id, num + 1, &in->start));
+  PetscCall(PetscArrayzero(in->x, 3 * num));
+  for (PetscInt i = 0; i < 6 * num; i++) in->box[i] = PETSC_MAX_REAL;
+  for (PetscInt b = 0; b < num; b++) in->id[b] = PETSC_MAX_INT;
+  for (PetscInt i = 0; i < dim * m->num_owned; i++) {
+    PetscReal *box = &in->box[6 * m->vertex_body[i / dim] + i % dim];
+    box[0]         = PetscMin(box[0], x[i]);
+    box[3]         = PetscMin(box[3], -x[i]);
   }
-  PetscCallMPI(MPI_Allreduce(&sum, winding, 1, MPIU_REAL, MPIU_SUM, model->comm));
-  *winding /= dim == 3 ? 4 * PETSC_PI : 2 * PETSC_PI;
+  for (PetscInt i = 0; i < m->num_points; i++) {
+    PetscInt *id = &in->id[m->vertex_body[m->points[i]]];
+    *id          = PetscMin(*id, m->vertex_id[m->points[i]]);
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, in->box, length, MPIU_REAL, MPIU_MIN, model->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, in->id, length / 6, MPIU_INT, MPI_MIN, model->comm));
+  for (PetscInt i = 0; i < m->num_points; i++) {
+    const PetscInt v = m->points[i], b = m->vertex_body[v];
+    if (m->vertex_id[v] == in->id[b]) PetscCall(PetscArraycpy(&in->x[3 * b], &x[dim * v], dim));
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, in->x, length / 2, MPIU_REAL, MPIU_SUM, model->comm));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode ModelCheckInside(const Model *model)
+/* Whether the bounding box of a holder contains that of a body: most pairs are excluded by this test. */
+static PetscBool BoxHolds(const Inside *in, PetscInt holder, PetscInt body)
 {
-  const AbutMeshLocal *m       = model->sim.local;
-  const AbutBody      *bodies  = m->bodies, *first[2];
-  PetscInt             outside = 0;
+  for (PetscInt i = 0; i < 6; i++)
+    if (i % 3 < in->m->dim && in->box[6 * body + i] < in->box[6 * holder + i]) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
+/* Lists the bodies in the boxes of bodies and obstacles; `oriented`: obstacles have sides. */
+static PetscErrorCode ListHeld(PetscBool oriented, Inside *in)
+{
+  const AbutBody *bodies = in->m->bodies;
 
   PetscFunctionBegin;
-  if (!AbutPotentialGetInfo(model->sim.potential)->oriented) PetscFunctionReturn(0);
-  for (PetscInt o = 0; o < m->num_bodies; o++) {
-    for (PetscInt b = 0; b < m->num_bodies; b++) {
-      const PetscBool container = (PetscBool)(bodies[o].obstacle && bodies[o].oriented == ABUT_ORIENTED_INWARD);
-      PetscReal       winding;
+  for (PetscInt o = 0; o < in->m->num_bodies; o++) {
+    in->start[o] = in->held.n;
+    if (bodies[o].obstacle && (!oriented || bodies[o].oriented == ABUT_ORIENTED_NONE)) continue;
+    for (PetscInt b = 0; b < in->m->num_bodies; b++)
+      if (b != o && !(oriented && bodies[b].obstacle) && BoxHolds(in, o, b)) PetscCall(AbutIntsPush(&in->held, 1, &b));
+  }
+  in->start[in->m->num_bodies] = in->held.n;
+  PetscFunctionReturn(0);
+}
 
-      if (b == o || bodies[b].obstacle || (bodies[o].obstacle && bodies[o].oriented == ABUT_ORIENTED_NONE)) continue;
-      PetscCall(WindingNumber(model, o, b, &winding));
+/* Sets the winding numbers at the local positions x. Collective. */
+static PetscErrorCode SetWinding(const Model *model, const PetscReal x[], Inside *in)
+{
+  const AbutMeshLocal *m   = in->m;
+  const PetscInt       dim = m->dim, count = dim == 3 ? m->num_faces : m->num_edges, *v = dim == 3 ? m->faces : m->edges;
+  PetscMPIInt          num;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMPIIntCast(in->held.n, &num));
+  PetscCall(PetscCalloc1(num, &in->winding));
+  for (PetscInt f = 0; f < count; f++) {
+    const PetscInt   holder = m->vertex_body[v[dim * f]];
+    const PetscReal *corner[3];
+    for (PetscInt k = 0; k < dim; k++) corner[k] = &x[dim * v[dim * f + k]];
+    for (PetscInt k = in->start[holder]; k < in->start[holder + 1]; k++)
+      in->winding[k] += AbutSolidAngle(dim, &in->x[3 * in->held.a[k]], corner) / (dim == 3 ? 4 * PETSC_PI : 2 * PETSC_PI);
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, in->winding, num, MPIU_REAL, MPIU_SUM, model->comm));
+  PetscFunctionReturn(0);
+}
+
+/* Winding number of the surface of a holder around a body; 0 for a body beside its box. */
+static PetscReal WindingNumber(const Inside *in, PetscInt holder, PetscInt body)
+{
+  for (PetscInt k = in->start[holder]; k < in->start[holder + 1]; k++)
+    if (in->held.a[k] == body) return in->winding[k];
+  return 0;
+}
+
+/* Potentials that are oriented do not repel bodies inside a solid. A body outside a container may be intended: two of them side by side. */
+static PetscErrorCode CheckSides(const Model *model, const Inside *in)
+{
+  const AbutBody *bodies = in->m->bodies, *first[2] = {NULL, NULL};
+  PetscInt        outside = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt o = 0; o < in->m->num_bodies; o++)
+    for (PetscInt b = 0; b < in->m->num_bodies; b++) {
+      const PetscBool container = (PetscBool)(bodies[o].obstacle && bodies[o].oriented == ABUT_ORIENTED_INWARD);
+      const PetscReal winding   = WindingNumber(in, o, b);
+
       AbutCheck(container || winding < 0.5, ABUT_ERR_INPUT,
                 "%s: body '%s' starts inside %s '%s', which is solid: the potential \"%s\" does not repel bodies inside%s",
                 model->scene->path, bodies[b].name, bodies[o].obstacle ? "obstacle" : "body", bodies[o].name, model->scene->step.potential,
                 bodies[o].obstacle ? "; for a container give that obstacle `oriented: inward`, or `none` to repel on both sides" : "");
-      if (!container || PetscAbsReal(winding) >= 0.5)
-        continue; /* a body outside a container may be intended: two containers side by side */
+      if (!container || bodies[b].obstacle || PetscAbsReal(winding) >= 0.5) continue;
       if (outside++ == 0) first[0] = &bodies[b], first[1] = &bodies[o];
     }
-  }
   if (outside > 0)
     PetscCall(PetscFPrintf(model->comm, PETSC_STDERR,
                            "abut: warning: body '%s' starts outside obstacle '%s', which is oriented inward and does not repel it there "
                            "(bodies outside of containers: %" PetscInt_FMT ")\n",
                            first[0]->name, first[1]->name, outside));
   PetscFunctionReturn(0);
+}
+
+static PetscErrorCode WarnOfNested(const Model *model, const Inside *in)
+{
+  const AbutBody *bodies = in->m->bodies;
+  PetscInt        count = 0, first[2] = {0, 0};
+  char            command[64] = "";
+
+  PetscFunctionBegin;
+  for (PetscInt o = 0; o < in->m->num_bodies; o++)
+    for (PetscInt k = in->start[o]; k < in->start[o + 1]; k++)
+      if (in->winding[k] >= 0.5 && count++ == 0) first[0] = in->held.a[k], first[1] = o;
+  CommandThatSeparates("", sizeof(command), command);
+  if (count > 0)
+    PetscCall(PetscFPrintf(
+      model->comm, PETSC_STDERR,
+      "abut: warning: '%s' (vertex %" PetscInt_FMT
+      ") lies wholly inside the material of '%s': the surfaces do not cross, so contact keeps it there%s%s%s (pairs of "
+      "bodies: %" PetscInt_FMT ")\n",
+      bodies[first[0]].name, in->id[first[0]], bodies[first[1]].name,
+      command[0] ? "; if bodies overlap all around, as a press fit does, " : "", command, command[0] ? " moves them apart" : "", count));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode ModelCheckInside(const Model *model, const PetscReal x[])
+{
+  const PetscBool oriented = AbutPotentialGetInfo(model->sim.potential)->oriented;
+  Inside          in       = {.m = model->sim.local};
+  PetscErrorCode  verdict;
+
+  PetscFunctionBegin;
+  PetscCall(Place(model, x, &in));
+  PetscCall(ListHeld(oriented, &in));
+  PetscCall(SetWinding(model, x, &in));
+  verdict = oriented ? CheckSides(model, &in) : WarnOfNested(model, &in);
+  PetscCall(PetscFree4(in.box, in.x, in.id, in.start));
+  PetscCall(PetscFree(in.held.a));
+  PetscCall(PetscFree(in.winding));
+  PetscFunctionReturn(verdict);
 }

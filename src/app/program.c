@@ -1,7 +1,9 @@
 /* The program: subcommands, and the one place where errors are printed. */
 #include "app.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char help_head[] = "abut: intersection-free dynamics of elastic bodies in contact, on MPI ranks.\n\n";
 static const char help_tail[] =
@@ -167,6 +169,19 @@ static char *FindQuestion(int argc, char **argv)
   return NULL;
 }
 
+/*
+  Whether standard output is a terminal. MPI launchers may give rank 0 a pseudo-terminal although their own output goes to a file. To be
+  called before MPI_Init(), which makes a single process look like one of mpiexec.
+*/
+static PetscBool HasTerminal(void)
+{
+  static const char *const launched[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "SLURM_STEP_ID"};
+
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(launched); k++)
+    if (getenv(launched[k])) return PETSC_FALSE;
+  return (PetscBool)isatty(STDOUT_FILENO);
+}
+
 /* Prints the message of an error: of abut's own checks on rank 0, of other errors on the rank where they occurred. */
 static void Report(PetscErrorCode code, PetscMPIInt rank)
 {
@@ -192,7 +207,7 @@ int AbutMain(int argc, char **argv, const AbutCommand *const commands[])
 
   KernelsChoose(argv);
   ComposeHelp(commands, help);
-  terminal = TerminalHasOutput();
+  terminal = HasTerminal();
   if (question) argv[1] = question;
   command = argc > 1 ? FindCommand(commands, argv[1]) : NULL;
   hidden  = (PetscBool)(question || AsksUsage(command, argc, argv));

@@ -11,15 +11,14 @@ PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool l
   PetscFunctionBegin;
   PetscCall(WarnOfActivationDistance(model));
   PetscCall(WarnOfFrictionSpeed(model));
-  PetscCall(ModelCheckInside(model));
   PetscCall(ModelGetPositions(model, &x));
   PetscCall(ModelCheckCrossings(model, x, &count, &local_count, &crossings));
   if (count && directory[0]) PetscCall(AbutIntersectionsWrite(model->sim.mesh, directory, x, local_count, crossings));
   if (count) verdict = CrossingsRefuse(model, x, count, local_count, crossings, directory, list);
   PetscCall(PetscFree(crossings));
+  if (!verdict) verdict = ModelCheckInside(model, x);
   if (verdict) PetscCall(PetscFree(x));
   PetscCall(verdict);
-  PetscCall(ModelWarnOfNested(model, x));
   AbutElasticCountInversions(model->sim.elastic, x, &inversions, &forbidden);
   PetscCall(PetscFree(x));
   if (forbidden >= 0)

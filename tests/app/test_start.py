@@ -91,7 +91,7 @@ with scratch() as folder:
         expect(f"{option} is '{value}', must be {kind}" in done.output, done.output)
     done = run(apart, os.path.join(folder, "c"), 1, "-steps", "-v")
     expect(done.code == 2 and "-steps has no value, must be an integer" in done.output, done.code, done.output)
-    done = run(apart, os.path.join(folder, "c"), 2, "-steps", "1", "abut_linear", "schwarz")
+    done = run(apart, os.path.join(folder, "c"), 2, "-steps", "1", "abut_linear", "direct")
     expect(done.code == 2 and "'abut_linear' is neither an option nor the value of one" in done.output, done.code, done.output)
     done = call(1, "run", "-o", folder, apart)
     expect(done.code == 2 and "abut run needs a scene file as its first argument" in done.output, done.code, done.output)

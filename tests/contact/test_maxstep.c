@@ -24,8 +24,8 @@ static PetscReal PairBound(const Stage *s, PetscInt kind, const PetscInt id[], P
   PetscReal                 x[12], dx[12], toi;
 
   Gather(s, id, kind == 2 ? 3 : 4, x, dx);
-  (void)AbutCCD(ABUT_CCD_ADDITIVE, kinds[kind], s->soup.dim, x, dx, 1,
-                PetscMax(slack, 1 - floor / PetscSqrtReal(AbutPairDist2(kinds[kind], s->soup.dim, x))), &toi);
+  (void)AbutCCD(kinds[kind], s->soup.dim, x, dx, 1, PetscMax(slack, 1 - floor / PetscSqrtReal(AbutPairDist2(kinds[kind], s->soup.dim, x))),
+                &toi);
   return toi;
 }
 

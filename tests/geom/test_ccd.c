@@ -14,50 +14,43 @@ static const Case     cases[]  = {{ABUT_PAIR_VV, 2}, {ABUT_PAIR_EV, 2}, {ABUT_PA
                                   {ABUT_PAIR_EV, 3}, {ABUT_PAIR_FV, 3}, {ABUT_PAIR_EE, 3}};
 static const PetscInt points[] = {2, 3, 4, 4};
 
-static void Fail(const Case *c, AbutCCDMethod method, const char what[], const PetscReal x[], const PetscReal dx[], double slack,
-                 double toi, Wide d)
+static void Fail(const Case *c, const char what[], const PetscReal x[], const PetscReal dx[], double slack, double toi, Wide d)
 {
   for (PetscInt i = 0; i < points[c->kind] * c->dim; i++) print_error("x[%d] = %.17g, dx[%d] = %.17g\n", (int)i, x[i], (int)i, dx[i]);
-  fail_msg("%s: kind %d, dim %d, %s, slack %g: toi %.17g, distance %.17Lg, at the start %.17Lg", what, c->kind, (int)c->dim,
-           AbutCCDMethods[method], slack, toi, d, WidePairDistance(c->kind, c->dim, x, dx, 0));
+  fail_msg("%s: kind %d, dim %d, slack %g: toi %.17g, distance %.17Lg, at the start %.17Lg", what, c->kind, (int)c->dim, slack, toi, d,
+           WidePairDistance(c->kind, c->dim, x, dx, 0));
 }
 
-/* Checks one query by both methods; returns whether both report a hit. */
+/* Checks one query; returns whether it is a hit. */
 static int Check(const Case *c, const PetscReal x[], const PetscReal dx[], PetscReal tmax, PetscReal slack)
 {
   const PetscInt n    = points[c->kind] * c->dim;
   const Wide     d0   = WidePairDistance(c->kind, c->dim, x, dx, 0);
-  Wide           size = 0, coordinate = 0;
-  int            hits = 0;
+  Wide           size = 0, coordinate = 0, d = d0;
+  PetscReal      toi = -1, zero[12] = {0}, end[12];
 
   for (PetscInt i = 0; i < n; i++) {
     size       = fmaxl(size, fmaxl(fabsl(x[i] - (Wide)x[i % c->dim]), fabs(dx[i])));
     coordinate = fmaxl(coordinate, fmaxl(fabs(x[i]), fabs(dx[i])));
   }
-  for (int method = 0; method < 2; method++) {
-    PetscReal       toi = -1, zero[12] = {0}, end[12];
-    const PetscBool hit   = AbutCCD(method, c->kind, c->dim, x, dx, tmax, slack, &toi);
-    const Wide      least = (1 - (Wide)slack) * d0 * (1 - 1e-15L) - 1e-17L * size; /* the last term: error of the reference distance */
-    Wide            d     = d0;
-
-    hits += hit;
-    if (!(toi >= 0 && toi <= tmax) || hit != (toi < tmax)) Fail(c, method, "time out of range", x, dx, slack, toi, d);
-    if (toi == 0 && d0 > 1e-17L * size) Fail(c, method, "no step although apart", x, dx, slack, toi, d);
-    for (int i = 0; i <= SAMPLES; i++) {
-      d = WidePairDistance(c->kind, c->dim, x, dx, toi * (Wide)i / SAMPLES);
-      if (d < least) Fail(c, method, "too close", x, dx, slack, toi, d);
-    }
-    /* the same at the rounded positions x + toi dx */
-    for (PetscInt i = 0; i < n; i++) end[i] = x[i] + toi * dx[i];
-    const Wide rounded = WidePairDistance(c->kind, c->dim, end, zero, 0);
-    if (slack * d0 > 32 * PETSC_MACHINE_EPSILON * coordinate && rounded < least)
-      Fail(c, method, "too close when rounded", x, dx, slack, toi, rounded);
-    /* sharpness: at a hit the distance exceeds (1 - slack) d0 by at most 11 % of min(slack, 1 - slack) d0. Not checked for distances near
-       rounding errors, nor for the largest slack, where nearly parallel edges may exhaust the work limit */
-    if (hit && slack <= 0.99 && slack * d0 > 1e-9 * coordinate && d > (1 - slack) * d0 + 0.11 * PetscMin(slack, 1 - slack) * d0)
-      Fail(c, method, "stops early", x, dx, slack, toi, d);
+  const PetscBool hit   = AbutCCD(c->kind, c->dim, x, dx, tmax, slack, &toi);
+  const Wide      least = (1 - (Wide)slack) * d0 * (1 - 1e-15L) - 1e-17L * size; /* the last term: error of the reference distance */
+  if (!(toi >= 0 && toi <= tmax) || hit != (toi < tmax)) Fail(c, "time out of range", x, dx, slack, toi, d);
+  if (toi == 0 && d0 > 1e-17L * size) Fail(c, "no step although apart", x, dx, slack, toi, d);
+  for (int i = 0; i <= SAMPLES; i++) {
+    d = WidePairDistance(c->kind, c->dim, x, dx, toi * (Wide)i / SAMPLES);
+    if (d < least) Fail(c, "too close", x, dx, slack, toi, d);
   }
-  return hits == 2;
+  /* the same at the rounded positions x + toi dx */
+  for (PetscInt i = 0; i < n; i++) end[i] = x[i] + toi * dx[i];
+  const Wide rounded = WidePairDistance(c->kind, c->dim, end, zero, 0);
+  if (slack * d0 > 32 * PETSC_MACHINE_EPSILON * coordinate && rounded < least)
+    Fail(c, "too close when rounded", x, dx, slack, toi, rounded);
+  /* sharpness: at a hit the distance exceeds (1 - slack) d0 by at most 11 % of min(slack, 1 - slack) d0. Not checked for distances near
+     rounding errors, nor for the largest slack, where nearly parallel edges may exhaust the work limit */
+  if (hit && slack <= 0.99 && slack * d0 > 1e-9 * coordinate && d > (1 - slack) * d0 + 0.11 * PetscMin(slack, 1 - slack) * d0)
+    Fail(c, "stops early", x, dx, slack, toi, d);
+  return hit;
 }
 
 static void CheckSlacks(const Case *c, const PetscReal x[], const PetscReal dx[], int *hits, int *count)
@@ -204,21 +197,18 @@ static void TestSpecial(void **unused)
   memcpy(apart, touching, sizeof(apart));
   apart[2] = 1e-300;
   for (int i = 0; i < 12; i++) common[i] = 1e5 + i % 3;
-  for (int method = 0; method < 2; method++) {
-    assert_true(AbutCCD(method, fv.kind, 3, touching, away, 1, 0.8, &toi) && toi == 0);
-    assert_true(AbutCCD(method, ee.kind, 3, crossing, zero, 1, 0.8, &toi) && toi == 0);
-    assert_true(AbutCCD(method, ABUT_PAIR_EV, 2, (const PetscReal[]){1, 1, 0, 0, 3, 3}, zero, 1, 0.8, &toi) && toi == 0);
-    assert_true(AbutCCD(method, ABUT_PAIR_VV, 2, (const PetscReal[]){1, 1, 1, 1}, zero, 1, 0.8, &toi) && toi == 0);
-    apart[2] = 1e-9;
-    assert_true(!AbutCCD(method, fv.kind, 3, apart, zero, 1, 0.8, &toi) && toi == 1);
-    assert_true(!AbutCCD(method, fv.kind, 3, apart, common, 0.5, 0.8, &toi) && toi == 0.5);
-    apart[2] = NAN;
-    assert_true(AbutCCD(method, fv.kind, 3, apart, zero, 1, 0.8, &toi) && toi == 0);
-    apart[2]  = 1;
-    common[4] = INFINITY;
-    assert_true(AbutCCD(method, fv.kind, 3, apart, common, 1, 0.8, &toi) && toi == 0);
-    common[4] = common[1];
-  }
+  assert_true(AbutCCD(fv.kind, 3, touching, away, 1, 0.8, &toi) && toi == 0);
+  assert_true(AbutCCD(ee.kind, 3, crossing, zero, 1, 0.8, &toi) && toi == 0);
+  assert_true(AbutCCD(ABUT_PAIR_EV, 2, (const PetscReal[]){1, 1, 0, 0, 3, 3}, zero, 1, 0.8, &toi) && toi == 0);
+  assert_true(AbutCCD(ABUT_PAIR_VV, 2, (const PetscReal[]){1, 1, 1, 1}, zero, 1, 0.8, &toi) && toi == 0);
+  apart[2] = 1e-9;
+  assert_true(!AbutCCD(fv.kind, 3, apart, zero, 1, 0.8, &toi) && toi == 1);
+  assert_true(!AbutCCD(fv.kind, 3, apart, common, 0.5, 0.8, &toi) && toi == 0.5);
+  apart[2] = NAN;
+  assert_true(AbutCCD(fv.kind, 3, apart, zero, 1, 0.8, &toi) && toi == 0);
+  apart[2]  = 1;
+  common[4] = INFINITY;
+  assert_true(AbutCCD(fv.kind, 3, apart, common, 1, 0.8, &toi) && toi == 0);
   (void)unused;
 }
 

@@ -173,7 +173,7 @@ class Rates(unittest.TestCase):
     def test_operations_with_waiting(self):
         """All operations of direct are of factorisations; multigrid factorises its coarsest level in each set-up."""
         view = "9 operations, 1e+06 on the busiest rank, 3e+06 one after the other"
-        for solver, setups, flop in (("direct", 4, 15e6), ("schwarz", 4, 5e6), ("multigrid", 4, 12e6), ("multigrid", 1, 5e6)):
+        for solver, setups, flop in (("direct", 4, 15e6), ("multigrid", 4, 12e6), ("multigrid", 1, 5e6)):
             log = "abut_linear_setup  7 1.0 1.0e-01 1.0 5.0e+06 1.1 1.8e+02\n"
             log += f"MatPtAPNumeric  {setups} 1.0 1.0e-01 1.0 5.0e+06 1.1 1.8e+02\n"
             self.assertAlmostEqual(scaling_model.setup_flop(view, log, solver), flop, 3)
@@ -190,7 +190,7 @@ class Rates(unittest.TestCase):
 
     def test_linear_iterations_grow(self):
         """More iterations have more messages; fewer ones are not extrapolated."""
-        counts = {**dict.fromkeys(scaling_model.GROWING, 8.0), "solver": "schwarz", "coarse_flop": 0, "parts_s": 0, "newton": 5}
+        counts = {**dict.fromkeys(scaling_model.GROWING, 8.0), "solver": "direct", "coarse_flop": 0, "parts_s": 0, "newton": 5}
         for first, last, after in ((20, 30, 45), (20, 10, 10)):
             records = [{**counts, "ranks": 8, "linear": first}, {**counts, "ranks": 16, "linear": last}]
             more = next(scaling_model.extrapolate(argparse.Namespace(predict=32), records))

@@ -299,71 +299,11 @@ static void TestExpectedPrecision(void **state)
   assert_true(AbutPrecisionExpect(&p, 100));
 }
 
-/* Sets up the Schwarz method and solves for a residual; whether the factor of this rank's subdomain is in single precision. */
-static PetscBool SolveSchwarz(Solver *s, Mat A, PetscInt *iterations)
-{
-  AbutLinearResult result;
-  PetscBool        definite;
-  PetscReal        error;
-  KSP             *inner;
-  PC               pc, sub;
-
-  AbutTestCall(AbutLinearSetUp(s->linear, A, PETSC_FALSE, &definite));
-  assert_true(definite);
-  result = Solve(s, A, &error);
-  assert_true(result.solved && error < 2e-2);
-  *iterations = result.iterations;
-  AbutLinearCountUse(s->linear, 100);
-  AbutTestCall(KSPGetPC(s->ksp, &pc));
-  AbutTestCall(PCASMGetSubKSP(pc, NULL, NULL, &inner));
-  AbutTestCall(KSPGetPC(inner[0], &sub));
-  return AbutFactorIsSingle(sub);
-}
-
-/* Subdomains of the Schwarz method are factorised in single precision, whatever the number of iterations, until a solution fails. */
-static void TestSchwarzPrecision(void **state)
-{
-  Mat       A = BuildChain(0.1, -1), stiff = BuildChain(0.1, -1);
-  Solver    s;
-  PetscInt  first, iterations[3];
-  PetscBool single;
-
-  (void)state;
-  AbutTestCall(PetscOptionsSetValue(NULL, "-abut_linear", "schwarz"));
-  s = Open(A);
-  AbutTestCall(PetscOptionsClearValue(NULL, "-abut_linear"));
-  single = SolveSchwarz(&s, A, &iterations[0]);
-  assert_false(single);
-  s.linear->precision.min_unknowns = 0;
-  for (int repeat = 0; repeat < 2; repeat++) {
-    single = SolveSchwarz(&s, A, &iterations[1]);
-    assert_true(single);
-    assert_int_equal(iterations[0], iterations[1]);
-  }
-  assert_true(AbutLinearMayImprove(s.linear));
-  AbutTestCall(AbutLinearRetire(s.linear));
-  single = SolveSchwarz(&s, A, &iterations[1]);
-  assert_false(single);
-  Stiffen(stiff);
-  AbutTestCall(AbutLinearSetPattern(s.linear, stiff));
-  AbutTestCall(MatGetOwnershipRange(A, &first, NULL));
-  single = SolveSchwarz(&s, stiff, &iterations[2]);
-  assert_int_equal(single, first > 0); /* in double precision only the subdomain whose factor fails in single precision */
-  Close(&s);
-  AbutTestCall(MatDestroy(&A));
-  AbutTestCall(MatDestroy(&stiff));
-}
-
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestLag),
-                                     cmocka_unit_test(TestKinds),
-                                     cmocka_unit_test(TestShifted),
-                                     cmocka_unit_test(TestUnknownNames),
-                                     cmocka_unit_test(TestUserOptions),
-                                     cmocka_unit_test(TestNaN),
-                                     cmocka_unit_test(TestPrecision),
-                                     cmocka_unit_test(TestExpectedPrecision),
-                                     cmocka_unit_test(TestSchwarzPrecision)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestLag),         cmocka_unit_test(TestKinds),
+                                     cmocka_unit_test(TestShifted),     cmocka_unit_test(TestUnknownNames),
+                                     cmocka_unit_test(TestUserOptions), cmocka_unit_test(TestNaN),
+                                     cmocka_unit_test(TestPrecision),   cmocka_unit_test(TestExpectedPrecision)};
   return AbutTestMain(argc, argv, tests);
 }

@@ -239,7 +239,7 @@ static void Shifted(void **state)
   SetLoads(b);
   AbutTestCall(KSPGetPC(s.ksp, &pc));
   AbutTestCall(PCApply(pc, b, x));
-  AbutTestCall(AbutInnerIsDefinite(pc, &definite));
+  AbutTestCall(AbutFactorIsDefinite(pc, &definite));
   assert_true(definite);
   AbutTestCall(VecDestroy(&b));
   AbutTestCall(VecDestroy(&x));

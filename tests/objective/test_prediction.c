@@ -33,7 +33,7 @@ static PetscBool Expect(AbutPairKind kind, PetscInt dim, PetscInt n, const AbutC
     }
   start = Distance(kind, dim, e->x);
   slack = 1 - PetscMin((1 - SLACK) * start, limit.floor) / start;
-  if (!AbutCCD(ABUT_CCD_ADDITIVE, kind, dim, e->x, e->dx, 1, slack, &t) || t > limit.horizon) return PETSC_FALSE;
+  if (!AbutCCD(kind, dim, e->x, e->dx, 1, slack, &t) || t > limit.horizon) return PETSC_FALSE;
   for (PetscInt i = 0; i < n * dim; i++) e->x[i] += t * e->dx[i];
   e->points = 0;
   for (PetscInt i = 0; i < n * dim; i++) {

@@ -1,11 +1,17 @@
 /*
-  Continuous collision detection (CCD). A test with one separating direction excludes collisions of most pairs; the chosen method treats
-  the others.
+  Additive continuous collision detection (CCD) [Li et al. 2021, Codimensional Incremental Potential Contact, Alg. 1]. A test with one
+  separating direction excludes collisions of most pairs.
+
+  Time advances by steps of (distance - target) / (speed of approach), in which the distance cannot fall below the target. The paper bounds
+  the speed of approach by the largest displacements of both primitives relative to their mean motion. Here the bound is the speed along
+  the separating direction at the start of the step. It is never larger than the bound of the paper. Each step is then a Newton step for
+  distance = target that does not overshoot.
 */
 #include "ccdimpl.h"
 #include <math.h>
 
-const char *const AbutCCDMethods[] = {"additive", "tight-inclusion", "AbutCCDMethod", "ABUT_CCD_", NULL};
+/* Limits the cost of very long motions at tiny distances. Without it tolerance / speed, the shortest step, would still bound the work. */
+#define MAX_STEPS 1000
 
 static inline void SetFrame(AbutPairKind kind, PetscInt dim, const PetscReal x[], PetscReal F[3][3])
 {
@@ -110,14 +116,26 @@ static PetscReal MaxSpeed(const CCDPair *pair)
   return PetscSqrtReal(max2) + 16 * PETSC_MACHINE_EPSILON * PetscSqrtReal(SumSquares(9, pair->dF[0])) + TINY;
 }
 
-/* Advances from time t by the chosen method, at least by room / speed, which is safe because the distance shrinks at most at `speed`. */
-static PetscReal Advance(AbutCCDMethod method, const CCDPair *pair, PetscReal t, PetscReal room, PetscReal target, PetscReal tolerance)
+/*
+  A time up to which the distance is at least `target`, given that this is true up to t < tmax. Stops where the distance is below target +
+  tolerance. Advances at least by room / speed, which is safe because the distance shrinks at most at `speed`.
+*/
+static PetscReal Advance(const CCDPair *pair, PetscReal t, PetscReal room, PetscReal target, PetscReal tolerance)
 {
-  const PetscReal speed = MaxSpeed(pair), start = PetscMax(t, room / speed * (1 - 8 * PETSC_MACHINE_EPSILON));
+  const PetscReal speed = MaxSpeed(pair);
 
-  if (start >= pair->tmax || !(tolerance > 0)) return start;
-  if (method == ABUT_CCD_ADDITIVE) return CCDAdvance_Additive(pair, start, speed, target, tolerance);
-  return CCDAdvance_TightInclusion(pair, start, speed, target, tolerance);
+  t = PetscMax(t, room / speed * (1 - 8 * PETSC_MACHINE_EPSILON));
+  for (PetscInt i = 0; i < MAX_STEPS && t < pair->tmax && tolerance > 0; i++) {
+    CCDSeparation sep;
+
+    CCDSeparate(pair, t, &sep);
+    if (sep.lower < target + tolerance) break;
+    const PetscReal step = PetscMax(CCDDirectionalStep(pair, &sep, target), (sep.lower - target) / speed);
+    const PetscReal next = t + step * (1 - 4 * PETSC_MACHINE_EPSILON);
+    if (!(next > t)) break;
+    t = next;
+  }
+  return t;
 }
 
 /* Sets up the pair and tests separation along the line of centres; inlined with constant kind and dim. */
@@ -141,8 +159,8 @@ static inline PetscBool IsTriviallyClear(AbutPairKind kind, PetscInt dim, const 
   }
 }
 
-PetscBool AbutCCD(AbutCCDMethod method, AbutPairKind kind, PetscInt dim, const PetscReal x[], const PetscReal dx[], PetscReal tmax,
-                  PetscReal slack, PetscReal *toi)
+PetscBool AbutCCD(AbutPairKind kind, PetscInt dim, const PetscReal x[], const PetscReal dx[], PetscReal tmax, PetscReal slack,
+                  PetscReal *toi)
 {
   CCDPair       pair;
   CCDSeparation sep;
@@ -156,7 +174,7 @@ PetscBool AbutCCD(AbutCCDMethod method, AbutPairKind kind, PetscInt dim, const P
   const PetscReal margin = PetscMin(4 * PETSC_MACHINE_EPSILON * PetscSqrtReal(pair.position2), 0.5 * slack * sep.lower);
   const PetscReal target = (1 - slack) * sep.upper + margin;
   PetscReal       t      = CCDDirectionalStep(&pair, &sep, target);
-  if (t < tmax) t = Advance(method, &pair, t, slack * sep.lower - margin, target, 0.1 * PetscMin(target, sep.lower - target));
+  if (t < tmax) t = Advance(&pair, t, slack * sep.lower - margin, target, 0.1 * PetscMin(target, sep.lower - target));
   *toi = PetscMin(t, tmax);
   return t < tmax ? PETSC_TRUE : PETSC_FALSE;
 }

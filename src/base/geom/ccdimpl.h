@@ -1,5 +1,5 @@
 /*
-  ccdimpl.h: common data of the CCD methods.
+  ccdimpl.h: common data of CCD and of the separation that it rests on.
 
   Every pair is reduced to one set, the differences of points of the two primitives at time t:
       F(t, u, v) = A(t) - u B(t) - v C(t),   A, B, C linear in t,
@@ -42,13 +42,6 @@ PETSC_INTERN const unsigned char CCDEnds[4][3][2];
 
 /* Bounds the distance at time t, with a separating direction that is nearly optimal. */
 PETSC_INTERN void CCDSeparate(const CCDPair *pair, PetscReal t, CCDSeparation *sep);
-
-/*
-  A CCD method returns a time in [t, tmax] up to which the distance is at least `target`, given that this is true up to t < tmax. It may
-  stop as soon as the distance is below target + tolerance. `speed`: upper bound of the rate at which the distance decreases.
-*/
-PETSC_INTERN PetscReal CCDAdvance_Additive(const CCDPair *pair, PetscReal t, PetscReal speed, PetscReal target, PetscReal tolerance);
-PETSC_INTERN PetscReal CCDAdvance_TightInclusion(const CCDPair *pair, PetscReal t, PetscReal speed, PetscReal target, PetscReal tolerance);
 
 /* Longest time step after which every corner of `sep` is still separated by `target` along its direction; <= 0 if there is none. */
 static inline PetscReal CCDDirectionalStep(const CCDPair *pair, const CCDSeparation *sep, PetscReal target)

@@ -24,10 +24,10 @@ static inline __attribute__((always_inline)) void BoundPair(const AbutCandidates
       moves |= (PetscBool)(dx[dim * i + k] != dx[k]);
     }
   }
-  if (!moves || !AbutCCD(ABUT_CCD_ADDITIVE, kind, dim, x, dx, bound->t, bound->slack, &toi)) return;
+  if (!moves || !AbutCCD(kind, dim, x, dx, bound->t, bound->slack, &toi)) return;
   if (bound->floor < PETSC_INFINITY) {
     const PetscReal slack = AbutContactSlack(bound->slack, bound->floor, PetscSqrtReal(AbutPairDist2(kind, dim, x)));
-    if (slack > bound->slack && !AbutCCD(ABUT_CCD_ADDITIVE, kind, dim, x, dx, bound->t, slack, &toi)) return;
+    if (slack > bound->slack && !AbutCCD(kind, dim, x, dx, bound->t, slack, &toi)) return;
   }
   bound->t     = toi;
   bound->kind  = kind;

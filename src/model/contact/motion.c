@@ -5,8 +5,8 @@
 #include "contactimpl.h"
 
 /*
-  Tight inclusion with this slack excludes a collision up to round-off, whatever bound the step has obeyed. It reports a pair whose distance
-  falls below 1e-10 of its value at the start, which steps of at most 0.8 of a gap never do.
+  With this slack CCD excludes a collision up to round-off, whatever bound the step has obeyed. It reports a pair whose distance falls below
+  1e-10 of its value at the start, which steps of at most 0.8 of a gap never do.
 */
 #define SLACK (1 - 1e-10)
 
@@ -41,7 +41,7 @@ static PetscErrorCode CheckPairs(AbutContact contact, const AbutEntities *A, con
     for (int k = 0; k < B->nv; k++) v[first ? 0 : A->nv + k] = b[k];
     Gather(dim, points, v, s->x, x);
     Gather(dim, points, v, s->p, dx);
-    if (!AbutCCD(ABUT_CCD_TIGHT_INCLUSION, kind, dim, x, dx, report->time, SLACK, &time)) continue;
+    if (!AbutCCD(kind, dim, x, dx, report->time, SLACK, &time)) continue;
     *report = (Report){.time = time, .kind = kind, .n = points, .plane = -1};
     (void)PetscArraycpy(report->v, v, points);
   }

@@ -55,10 +55,10 @@ static PetscErrorCode AddPair(AbutPrediction *s, const AbutCandidates *c, AbutPa
       x[dim * i + k]  = c->x[dim * v[i] + k];
       dx[dim * i + k] = c->p[dim * v[i] + k];
     }
-  if (!AbutCCD(ABUT_CCD_ADDITIVE, kind, dim, x, dx, limit->horizon, limit->slack, &t)) PetscFunctionReturn(0);
+  if (!AbutCCD(kind, dim, x, dx, limit->horizon, limit->slack, &t)) PetscFunctionReturn(0);
   start = PetscSqrtReal(AbutPairDist2(kind, dim, x));
   slack = AbutContactSlack(limit->slack, limit->floor, start);
-  if (slack > limit->slack && !AbutCCD(ABUT_CCD_ADDITIVE, kind, dim, x, dx, limit->horizon, slack, &t)) PetscFunctionReturn(0);
+  if (slack > limit->slack && !AbutCCD(kind, dim, x, dx, limit->horizon, slack, &t)) PetscFunctionReturn(0);
   for (PetscInt i = 0; i < n * dim; i++) x[i] += t * dx[i];
   d = Distance(kind, dim, x, &closest, slope);
   for (PetscInt i = 0; i < closest.n; i++) {

@@ -2,7 +2,6 @@
   Choice of the linear solver.
 
   direct     One rank: Cholesky factorisation (cholesky.c). Several ranks: nested substructures (substructure.c).
-  schwarz    Conjugate gradients, preconditioned by exact solves on overlapping subdomains, one per rank, without coarse space.
   multigrid  Conjugate gradients with multigrid by aggregates (multigrid.c). Its memory is linear in the number of unknowns.
 
   "auto" takes "direct" or "multigrid" by their predicted work (cost.c): the work of a factorisation is counted by a symbolic factorisation,
@@ -12,7 +11,7 @@
 #include "linearimpl.h"
 #include <string.h>
 
-const char *const AbutLinearKinds[] = {"auto", "direct", "schwarz", "multigrid", "AbutLinearKind", "ABUT_LINEAR_", NULL};
+const char *const AbutLinearKinds[] = {"auto", "direct", "multigrid", "AbutLinearKind", "ABUT_LINEAR_", NULL};
 
 static const AbutOption options[] = {
   {"-abut_linear", ABUT_OPTION_ENUM, offsetof(AbutLinearChoice, asked), ABUT_LINEAR_AUTO, 0, 0, "", "Linear solver", AbutLinearKinds},
@@ -35,15 +34,6 @@ static PetscBool IsOwn(const AbutLinearChoice *c)
 PetscBool AbutLinearIsOwn(AbutLinear l)
 {
   return IsOwn(&l->choice);
-}
-
-static PetscErrorCode SetSchwarz(PC pc)
-{
-  PetscFunctionBegin;
-  PetscCall(PCSetType(pc, PCASM));
-  PetscCall(PCASMSetType(pc, PC_ASM_BASIC)); /* symmetric, as conjugate gradients require */
-  PetscCall(PCASMSetOverlap(pc, 1));
-  PetscFunctionReturn(0);
 }
 
 /* Whether one application of the preconditioner solves the system: abut's direct solvers, or a factorisation that the user chose. */
@@ -71,8 +61,6 @@ static PetscErrorCode SetKind(AbutLinearChoice *c, KSP ksp, PC pc)
   if (c->kind == ABUT_LINEAR_MULTIGRID) {
     PetscCall(PCSetType(pc, "abut-multigrid"));
     AbutMultigridSetSizes(pc, c->aggregate, c->coarse);
-  } else if (c->kind == ABUT_LINEAR_SCHWARZ) {
-    PetscCall(SetSchwarz(pc));
   } else {
     PetscCall(PCSetType(pc, size > 1 ? "abut-substructure" : "abut-cholesky"));
   }
@@ -203,18 +191,12 @@ static PetscBool IsOpen(const AbutLinearChoice *c)
   return (PetscBool)(c->renew || c->kind == ABUT_LINEAR_DIRECT || AbutLinearChoiceHasFailed(c));
 }
 
-/* Lets the next set-up be independent of earlier patterns. Factors of subdomains keep elimination orders, so Schwarz is created anew. */
-static PetscErrorCode ForgetPatterns(AbutLinearChoice *c, KSP ksp, PC pc)
+/* Lets the next set-up be independent of earlier patterns. */
+static void ForgetPatterns(PC pc)
 {
-  PetscFunctionBegin;
   if (!strcmp(AbutPrecondName(pc), "abut-cholesky")) AbutCholeskyForget(pc);
   if (!strcmp(AbutPrecondName(pc), "abut-substructure")) AbutSubstructureForget(pc);
   if (!strcmp(AbutPrecondName(pc), "abut-multigrid")) AbutMultigridExpire(pc);
-  if (c->kind != ABUT_LINEAR_SCHWARZ || c->pc_chosen) PetscFunctionReturn(0);
-  PetscCall(PCSetType(pc, PCNONE));
-  PetscCall(SetKind(c, ksp, pc));
-  PetscCall(PCSetFromOptions(pc));
-  PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *c, KSP ksp, Mat A, PetscBool single, PetscBool *changed)
@@ -229,7 +211,7 @@ PetscErrorCode AbutLinearChoiceSetPattern(AbutLinearChoice *c, KSP ksp, Mat A, P
   if (automatic && IsOpen(c)) {
     PetscCall(Choose(c, ksp, pc, A, single, changed));
   } else if (c->renew) {
-    PetscCall(ForgetPatterns(c, ksp, pc));
+    ForgetPatterns(pc);
   }
   c->renew = PETSC_FALSE;
   /* Solvers that the user chose may keep arrays of the old matrix, and nothing counts the iterations of a chosen KSP. */

@@ -2,8 +2,8 @@
   Lagged factorisation: the factor of an earlier matrix as preconditioner of conjugate gradients on the current one. Consecutive Newton
   matrices often differ little, and a factorisation costs as much as about a dozen solutions. The factor is used until the last use took
   more iterations than the average of all its uses, in which the factorisation counts as -abut_reuse iterations. A solution is given up if
-  at its rate of convergence so far it would exceed this average and, with Schwarz and multigrid, if a new set-up costs less than the
-  iterations that are left; Schwarz and multigrid then go on from its iterate. Multigrid renews its finest level for each matrix.
+  at its rate of convergence so far it would exceed this average and, with multigrid, if a new set-up costs less than the
+  iterations that are left; multigrid then goes on from its iterate. It renews its finest level for each matrix.
   Decisions depend on iteration counts, not on clocks, so that results are reproducible.
 */
 #include "linearimpl.h"

@@ -8,24 +8,17 @@
 #define MOST_SINGLE  20   /* iterations with a factor in single precision: about the cost of one in double precision */
 
 /*
-  Schwarz stops at this fraction of -abut_forcing. Seven scenes on two ranks: 0.95 of the time with it, 0.7 for twisted rods, where Newton's
-  method takes 42 instead of 51 iterations; multigrid would take 1.1 times as long.
-*/
-#define SCHWARZ_FORCING 0.3
-
-/*
   The shift is well above round-off and small enough not to increase the number of iterations. Reductions of the residual above 0.1
   shorten directions, and with them Newton's method stops early: at 0.9 an elastic energy was 65 % too large.
 */
 #define SHIFT \
   1e-10 /* relative shift of the diagonal where round-off makes the factorisation of a projected matrix fail, or determines its solution */
 
-static const AbutOption options[] = {
-  {"-abut_cg_rtol", ABUT_OPTION_REAL, offsetof(AbutKrylov, rtol), 1e-3, 1e-15, 0.1, "",
-   "Reduction of the residual at which conjugate gradients with a factor stop"},
-  {"-abut_forcing", ABUT_OPTION_REAL, offsetof(AbutKrylov, forcing), 1e-2, 1e-15, 0.1, "",
-   "Reduction of the residual at which conjugate gradients with multigrid stop; with Schwarz 0.3 times this"}};
-const AbutOptionTable AbutKrylovOptions = {"Linear solver", PETSC_STATIC_ARRAY_LENGTH(options), options};
+static const AbutOption options[]         = {{"-abut_cg_rtol", ABUT_OPTION_REAL, offsetof(AbutKrylov, rtol), 1e-3, 1e-15, 0.1, "",
+                                              "Reduction of the residual at which conjugate gradients with a factor stop"},
+                                             {"-abut_forcing", ABUT_OPTION_REAL, offsetof(AbutKrylov, forcing), 1e-2, 1e-15, 0.1, "",
+                                              "Reduction of the residual at which conjugate gradients with multigrid stop"}};
+const AbutOptionTable   AbutKrylovOptions = {"Linear solver", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 PetscErrorCode AbutLinearCreate(KSP ksp, PetscInt dim, PetscInt num_owned, const PetscReal rest[], AbutLinear *linear)
 {
@@ -44,7 +37,6 @@ PetscErrorCode AbutLinearCreate(KSP ksp, PetscInt dim, PetscInt num_owned, const
   l->krylov.max_it = MAX_IT;
   l->lag.least     = LAG_UNKNOWNS;
   AbutOptionTableSetDefaults(&AbutKrylovOptions, &l->krylov);
-  l->krylov.schwarz = SCHWARZ_FORCING * l->krylov.forcing;
   PetscCall(VecCreateMPIWithArray(PetscObjectComm((PetscObject)ksp), dim, num_owned * dim, PETSC_DETERMINE, rest, &l->rest));
   PetscCall(VecGetSize(l->rest, &l->unknowns));
   *linear = l;
@@ -104,13 +96,12 @@ static PetscErrorCode SetKrylovFromOptions(AbutLinear l)
   PetscBool   set;
 
   PetscFunctionBegin;
-  k->schwarz = SCHWARZ_FORCING * k->forcing;
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-ksp_max_it", &k->max_it, NULL));
   AbutCheck(k->max_it > 0, ABUT_ERR_INPUT, "-ksp_max_it %" PetscInt_FMT ": must be at least 1", k->max_it);
   PetscCall(PetscOptionsGetReal(NULL, NULL, "-ksp_rtol", &rtol, &set));
   if (!set) PetscFunctionReturn(0);
   AbutCheck(rtol >= 0 && rtol < 1, ABUT_ERR_INPUT, "-ksp_rtol %g: the valid range is [0, 1)", (double)rtol);
-  k->rtol = k->forcing = k->schwarz = rtol;
+  k->rtol = k->forcing = rtol;
   PetscFunctionReturn(0);
 }
 
@@ -172,14 +163,13 @@ PetscErrorCode AbutLinearSetPattern(AbutLinear l, Mat A)
 /* Reduction of the residual at which abut's conjugate gradients stop. */
 static PetscReal Tolerance(AbutLinear l)
 {
-  if (l->choice.kind == ABUT_LINEAR_DIRECT) return l->krylov.rtol;
-  return l->choice.kind == ABUT_LINEAR_SCHWARZ ? l->krylov.schwarz : l->krylov.forcing;
+  return l->choice.kind == ABUT_LINEAR_DIRECT ? l->krylov.rtol : l->krylov.forcing;
 }
 
 /*
   Whether a solution with a lagged set-up should be given up: at its rate of convergence so far it would exceed the average of the uses of
   this set-up. A new factor of a direct solver pays even if few iterations are left, because its solution is nearly exact, which saves
-  Newton iterations. With Schwarz and multigrid the iterations that are left must also cost more than a new set-up.
+  Newton iterations. With multigrid the iterations that are left must also cost more than a new set-up.
 */
 static PetscBool IsTooSlow(AbutLinear l, PetscInt it, PetscReal norm)
 {
@@ -207,7 +197,7 @@ static PetscErrorCode TestConvergence(KSP ksp, PetscInt it, PetscReal norm, KSPC
 
 /*
   Bound on the iterations of a solution, after which a better factor follows: with a lagged one their average, with one in single precision
-  the cost of one in double precision. With a lagged set-up Schwarz and multigrid rely on IsTooSlow().
+  the cost of one in double precision. With a lagged set-up multigrid relies on IsTooSlow().
 */
 static PetscInt MostIterations(AbutLinear l, PetscBool lag, PetscBool single)
 {
@@ -262,7 +252,7 @@ static PetscErrorCode SetRigidModes(AbutLinear l, Mat A)
   PetscFunctionReturn(0);
 }
 
-/* Whether the next factorisation, of the matrix or of subdomains, is in single precision; tells the PC. Collective. */
+/* Whether the next factorisation is in single precision; tells the PC. Collective. */
 static PetscErrorCode ChoosePrecision(AbutLinear l, Mat A, PetscBool *single)
 {
   const PetscBool before = l->precision.single;
@@ -289,11 +279,10 @@ static PetscErrorCode Factorise(AbutLinear l, PetscBool single)
   PetscFunctionBegin;
   PetscCall(KSPSetUp(l->ksp));
   PetscCall(KSPGetPC(l->ksp, &pc));
-  l->precision.in_use = (PetscBool)(single && (l->choice.kind != ABUT_LINEAR_DIRECT || AbutFactorIsSingle(pc)));
-  PetscCall(AbutInnerIsDefinite(pc, &definite)); /* that a matrix is indefinite says nothing about the precision */
+  l->precision.in_use = (PetscBool)(single && AbutFactorIsSingle(pc));
+  PetscCall(AbutFactorIsDefinite(pc, &definite)); /* that a matrix is indefinite says nothing about the precision */
   if (single && !l->precision.in_use && definite) AbutPrecisionPause(&l->precision, LAG_PAUSE);
-  if (!l->choice.pc_chosen) PetscCall(AbutInnerSetTypes(pc, single));
-  PetscCall(AbutInnerSetUp(l->ksp));
+  PetscCall(KSPSetUpOnBlocks(l->ksp));
   PetscFunctionReturn(0);
 }
 
@@ -308,7 +297,7 @@ static PetscErrorCode Agree(AbutLinear l, PetscErrorCode local, PetscBool *defin
   if (local && !AbutIsVerdict(local)) PetscCall(local);
   PetscCall(AbutAgree(comm, local));
   PetscCall(KSPGetPC(l->ksp, &pc));
-  PetscCall(AbutInnerIsDefinite(pc, definite));
+  PetscCall(AbutFactorIsDefinite(pc, definite));
   good = *definite;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, comm));
   *definite = (PetscBool)good;

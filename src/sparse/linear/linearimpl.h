@@ -37,23 +37,16 @@ PETSC_INTERN void AbutLinearChoiceFail(AbutLinearChoice *choice);
 PETSC_INTERN PetscBool      AbutLinearChoiceHasFailed(const AbutLinearChoice *choice);
 PETSC_INTERN PetscErrorCode AbutLinearChoiceView(const AbutLinearChoice *choice, PetscViewer viewer);
 
-/* ---- inner.c: solvers inside PCASM, PCBJACOBI and PCTELESCOPE */
+/* ---- factors.c */
 
-/*
-  Sets the inner solvers of the Schwarz and telescope PCs of choice.c to Cholesky factorisations, in single precision if `single`. The
-  user's -sub_* and -telescope_* options take precedence. Collective.
-*/
-PETSC_INTERN PetscErrorCode AbutInnerSetTypes(PC pc, PetscBool single);
 /*
   Asks a Cholesky factorisation for factors in single precision from the next PCSetUp() on; whether its last one is. No effect on other PCs,
   whose result is false. Not collective.
 */
 PETSC_INTERN void      AbutFactorSetSingle(PC pc, PetscBool single);
 PETSC_INTERN PetscBool AbutFactorIsSingle(PC pc);
-/* Sets up the inner solvers now, whereas PETSc would set them up in the first solution. Collective. */
-PETSC_INTERN PetscErrorCode AbutInnerSetUp(KSP ksp);
-/* Whether all Cholesky factorisations of pc and of its inner solvers succeeded on this rank. Not collective. */
-PETSC_INTERN PetscErrorCode AbutInnerIsDefinite(PC pc, PetscBool *definite);
+/* Whether all Cholesky factorisations of pc, or of the levels of multigrid, succeeded on this rank. Not collective. */
+PETSC_INTERN PetscErrorCode AbutFactorIsDefinite(PC pc, PetscBool *definite);
 
 /* ---- lag.c: policy that keeps a factor as preconditioner of later matrices */
 typedef struct {
@@ -110,7 +103,6 @@ PETSC_INTERN PetscErrorCode AbutSystemWrite(const char file[], Mat A, Vec b, Vec
 typedef struct {
   PetscReal rtol;       /* relative tolerance of the residual with a factor as preconditioner */
   PetscReal forcing;    /* with multigrid */
-  PetscReal schwarz;    /* with Schwarz */
   PetscInt  max_it;     /* largest number of iterations */
   PetscBool bounded;    /* a lagged factor bounds the number of iterations below max_it */
   PetscReal start_norm; /* norm of the first residual of the current solution */

@@ -261,7 +261,7 @@ static PetscErrorCode CountContributions(Nested *f)
     for (PetscMPIInt r = 0; r < l->num_ranks; r++) {
       PetscCheck(start + count[way * l->num_ranks + r] <= PETSC_MPI_INT_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP,
                  "The contributions to a separator of %" PetscInt_FMT " vertices exceed the counts of MPI: use more ranks, or -abut_linear "
-                 "schwarz or multigrid",
+                 "multigrid",
                  l->num_pivots);
       f->counts[2 * way * l->num_ranks + r]       = (PetscMPIInt)count[way * l->num_ranks + r];
       f->counts[(2 * way + 1) * l->num_ranks + r] = (PetscMPIInt)start;
