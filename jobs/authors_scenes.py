@@ -38,7 +38,6 @@ FRICTION = "otherExamples/friction/"
 SWEEP = {0.002: "137 (430); 2.12; 0.29", 0.005: "194 (584); 2.37; 0.36", 0.01: "269 (707); 2.65; 0.38", 0.025: "435 (1.0K); 2.69; 0.38",
          0.05: "551 (1.2K); 3.06; 0.46", 0.1: "597 (1.3K); 4.75; 0.73", 0.2: "607 (1.2K); 14.37; 1.79", 0.5: "653 (1.4K); 100.58; 11.39",
          1: "708 (1.3K); 188.17; 18.41", 2: "843 (1.3K); 522.00; 52.02"}
-MAT = "45K; 264K (439K); 34.5; 776"
 ROLLER = "7K; 2.3K (5.6K); 58.6; 63.3"
 SECTIONS = {
     "authors": {
@@ -148,7 +147,8 @@ def write_page(arguments):
         rows = table_rows(section)
         for name in plan:
             out = folder_of(name, arguments)
-            if summary_of(out) and rows_of(out):
+            summary = summary_of(out)
+            if summary and summary["exit_code"] == 0 and rows_of(out):
                 rows[name] = row_of(name, out, 0, "")[0]
         write_section(PAGE, section, markdown(COLUMNS, [rows[name] for name in plan if name in rows]))
 

@@ -17,6 +17,8 @@ import re
 import subprocess
 import sys
 
+from scene_runs import positive_integer, require_program
+
 FIGURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "inputs", "deform", "make_figures.py")
 ROWS = {  # scene: refinement of the meshes and of the frames, so that vertices are near the paper's; its vertices and milliseconds
     "fingers": (0.6, 1, 2625, 5.6), "palm": (1.05, 3, 4848, 9), "finger": (1.03, 2, 4918, 13.6), "elbow": (1.1, 2, 4918, 13.6),
@@ -63,9 +65,12 @@ def main():
     parser.add_argument("abut", help="program")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"rows: {', '.join(ROWS)}; default: all")
     parser.add_argument("-o", required=True, metavar="DIR", help="folder of scenes and results")
-    parser.add_argument("--repeats", type=int, default=10, metavar="N")
+    parser.add_argument("--repeats", type=positive_integer, default=10, metavar="N")
     parser.add_argument("--core", type=int, default=0, help="processor core of the runs")
     args = parser.parse_intermixed_args()
+    if set(args.names) - set(ROWS):
+        parser.error(f"there is no row {', '.join(sorted(set(args.names) - set(ROWS)))}")
+    require_program(args.abut)
     rows = [Row(args, name) for name in args.names or ROWS]
     for _ in range(args.repeats):
         for row in rows:

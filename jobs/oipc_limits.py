@@ -14,10 +14,12 @@ import math
 import os
 import sys
 
-from prescribed_bodies import OPENING, RADIUS, Runs, approach, disc, needle, polygon, strip
-from scene_runs import ROOT, parser_of, require_program
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "postprocess"))
+import needs
 
-sys.path.insert(0, os.path.join(ROOT, "postprocess"))
+needs.modules("numpy")
+from prescribed_bodies import OPENING, RADIUS, Runs, approach, disc, needle, polygon, strip  # noqa: E402
+from scene_runs import parser_of, require_program  # noqa: E402
 from orders import richardson, slope  # noqa: E402
 
 DHAT, ALPHA = 0.1, 0.5  # dhat of the discs [m]

@@ -22,7 +22,7 @@ def matching(names, patterns, folder, script):
     """Names that match a pattern, in their order; all names without patterns."""
     found = [name for name in names if any(fnmatch.fnmatch(name, pattern) for pattern in patterns or ["*"])]
     if not found:
-        raise SystemExit(f"{script}: no scene of {folder} is called {' or '.join(patterns)}")
+        raise SystemExit(f"{script}: no scene of {folder} is called {' or '.join(patterns or ['*'])}")
     return found
 
 

@@ -31,14 +31,17 @@ def placed(name, arguments):
     out = os.path.join(arguments.output, name)
     if not os.path.exists(os.path.join(out, "fields.h5")):
         scene = converted(os.path.join(arguments.scenes, name + ".txt"), os.path.join(out, "converted.yaml"))
-        subprocess.run([arguments.abut, "run", scene, "-steps", "1", "-o", out, "-overwrite", "-progress", "none"], check=True,
-                       env=ENVIRONMENT, stdout=subprocess.DEVNULL)
+        done = subprocess.run([arguments.abut, "run", scene, "-steps", "1", "-o", out, "-overwrite", "-progress", "none"], check=False,
+                              env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        if done.returncode:
+            raise ValueError(f"abut does not run {scene}: {done.stderr.strip()}")
     return out
 
 
 def chain(name, offset, arguments):
     """Rows of a scene with one offset, from the largest time step to the smallest."""
-    kept, rows, start = os.path.join(arguments.output, name, f"offset{offset:g}.json"), [], None
+    sizes = "-".join(f"{h:g}" for h in sorted(arguments.dt, reverse=True))
+    kept, rows, start = os.path.join(arguments.output, name, f"offset{offset:g}-steps{arguments.steps}-h{sizes}.json"), [], None
     if os.path.exists(kept):
         with open(kept, encoding="utf-8") as stream:
             return json.load(stream)

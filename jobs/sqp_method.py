@@ -64,7 +64,7 @@ class Elasticity:
     def derivatives(self, position):
         """Gradient [vertices, 3] and projected Hessian [3 vertices, 3 vertices]."""
         f = self.edges(position, self.cells) @ self.inverse
-        if np.any(np.linalg.det(f) <= 0) and self.neo_hookean.any():
+        if np.any((np.linalg.det(f) <= 0) & self.neo_hookean):
             raise StepError("a cell inverts")
         stress, tangent = (np.where(self.neo_hookean[:, None, None], *pair) for pair in zip(self.neo(f), self.corotated(f)))
         values, vectors = np.linalg.eigh(tangent)
@@ -357,7 +357,7 @@ def steps_in_contact(problem, state, h, offset, wanted):
     for _ in range(SEARCH + wanted):
         try:
             state, iterations, constraints = problem.step(state.copy(), h, offset)
-        except (StepError, np.linalg.LinAlgError) as error:
+        except (StepError, np.linalg.LinAlgError, RuntimeError) as error:  # RuntimeError: nnls takes too many iterations
             run.end = str(error)
             return run, apart
         if run.steps or constraints:

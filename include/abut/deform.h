@@ -100,7 +100,7 @@ typedef struct {
   PetscInt  num_zone[2];       /* vertices of the contact zone of each surface */
   PetscReal depth;             /* largest penetration along the mapping direction [m] */
   PetscReal zone_mismatch;     /* largest distance of a displaced zone vertex from S as the other surface defines it, over the size */
-  PetscReal penetration_after; /* largest distance of a point of a displaced surface inside the other from that one [m] */
+  PetscReal penetration_after; /* bound of the distance of displaced points inside the other surface from it [m] */
 } AbutDeformPairReport;
 
 /** Result of one surface in one frame. */
@@ -130,7 +130,7 @@ PETSC_EXTERN PetscErrorCode AbutDeformerView(AbutDeformer deformer, PetscViewer 
 PETSC_EXTERN PetscErrorCode AbutDeformerAddSurface(AbutDeformer deformer, AbutDeformSurface surface, PetscInt *index);
 
 /**
-  @brief Adds a pair of surfaces that may collide, or of regions of one surface.
+  @brief Adds a pair of surfaces that may collide, or of regions of one surface. Regions of the surfaces are set before.
 
   Two regions that share vertices are separated at the crease of their fold. Without a given mapping direction theirs is orthogonal to the
   bisector of two bones: the lines from the centre of the shared region to the centres of both regions at rest, which turn with the regions.

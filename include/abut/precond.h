@@ -5,7 +5,7 @@
 
   They know matrices with dense blocks of equal size (MatSetBlockSize()) and nothing of meshes. After AbutPrecondRegister() they can be
   chosen by -pc_type, -sub_pc_type or PCSetType(). A matrix that is not positive definite is no error of PCSetUp(): ask
-  AbutPrecondIsDefinite() before a solution.
+  AbutPrecondIsDefinite() before a solution; of factors inside another preconditioner (-sub_pc_type), the caller.
 
   - "abut-cholesky": Cholesky factorisation on one rank, in double or single precision; blocks may lack entries.
   - "abut-substructure": Cholesky factorisation on all ranks, by nested dissection.

@@ -1,7 +1,8 @@
 /*
   Bodies that lie wholly inside the material of another body, or on the wrong side of an obstacle. No edge crosses a face there, so that the
   check of intersections does not see them. Surfaces that cross no other one lie on one side of it: the winding number of a body around one
-  surface vertex of the other decides. The surface of a body has a cavity, too, so the number is 0 in a cavity.
+  surface vertex of the other decides. The surface of a body has a cavity, too, so the number is 0 in a cavity. A body of several parts is
+  judged by the part with that vertex.
 */
 #include "app.h"
 #include <abut/containers.h>

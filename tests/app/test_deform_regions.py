@@ -16,7 +16,7 @@ def check_regions(folder):
     with open(os.path.join(folder, "finger.yaml"), encoding="ascii") as file:
         text = file.read()
     last = text.replace("frames: 13", "frames: 1").replace("%04d.obj}", "%04d.obj, first: 12}")
-    for name, scene, ranks_of_runs in (("frames", text, (1, 3)), ("last", last, (1, 3))):  # ranks share frames, or regions
+    for name, scene, ranks_of_runs in (("frames", text, (1, 3)), ("last", last, (1, 3))):
         path, tables = write(folder, f"{name}.yaml", scene), {}
         for ranks in ranks_of_runs:
             out = os.path.join(folder, f"{name}{ranks}")

@@ -102,7 +102,7 @@ def rows_of(folder):
                            "--offsets", "1e-2", "--steps", "10", "-o", out, "--abut", ABUT], env=ENVIRONMENT, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True)
     expect(done.returncode == 0, done.stdout)
-    with open(os.path.join(out, "fall", "offset0.01.json")) as file:
+    with open(os.path.join(out, "fall", "offset0.01-steps10-h0.01-0.001.json")) as file:
         return json.load(file)
 
 

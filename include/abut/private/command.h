@@ -23,7 +23,7 @@ PETSC_INTERN PetscErrorCode ModelDestroy(Model *model);
 /* Local positions of the current state, ghosts current [num_local * dim]; free with PetscFree(). Collective. */
 PETSC_INTERN PetscErrorCode ModelGetPositions(Model *model, PetscReal **x);
 /*
-  ModelCheckInside(), ModelWarnOfNested(), and an exact check of the state at the start. Intersections are written to DIR/intersections.xdmf
+  ModelCheckInside(), and an exact check of the state at the start. Intersections are written to DIR/intersections.xdmf
   and, if `list`, to standard output. ABUT_ERR_INTERSECTION if there are any, ABUT_ERR_INPUT if a cell is inverted. Collective.
 */
 PETSC_INTERN PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool list);

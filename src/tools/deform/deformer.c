@@ -206,6 +206,17 @@ static PetscBool LacksZone(const AbutDeformPair *pair)
   return PETSC_FALSE;
 }
 
+/* Crossings of the faces that belong to the regions of a pair. On a closed curve there are as many as pieces. */
+static PetscInt CountCrossings(const AbutDeformPair *pair)
+{
+  PetscInt num = 0;
+
+  if (!pair->part[0] && !pair->part[1]) return pair->curve.num_crossings;
+  for (PetscInt i = 0; i < pair->curve.num_pieces; i++)
+    num += AbutPairHasFace(pair, 0, pair->curve.piece[i].face[0]) && AbutPairHasFace(pair, 1, pair->curve.piece[i].face[1]);
+  return num;
+}
+
 /* Lines 2 to 29 of Algorithm 1 for one pair. */
 static PetscErrorCode SolvePair(AbutDeformer deformer, PetscInt i)
 {
@@ -214,8 +225,8 @@ static PetscErrorCode SolvePair(AbutDeformer deformer, PetscInt i)
 
   PetscFunctionBegin;
   PetscCall(AbutDeformPairIntersect(pair));
-  report->num_crossings = pair->curve.num_crossings;
-  report->intersects    = (PetscBool)(pair->curve.num_crossings > 0);
+  report->num_crossings = CountCrossings(pair);
+  report->intersects    = (PetscBool)(report->num_crossings > 0);
   if (!report->intersects) PetscFunctionReturn(0);
   PetscCall(AbutDeformPairMap(pair));
   if (!pair->mapping[0].num && !pair->mapping[1].num) PetscFunctionReturn(0);

@@ -240,8 +240,7 @@ PETSC_INTERN PetscErrorCode AbutDeformPairMapEdgePoint(AbutDeformPair *pair, Pet
 PETSC_INTERN PetscErrorCode AbutZoneThreshold(const AbutDeformPair *pair, PetscReal *threshold);
 
 /*
-  Fills pair->zone[side] (eq. 3 and 5). The criterion is the same on both sides: a side without vertices in its zone is too coarse to move,
-  and the other one moves alone.
+  Fills pair->zone[side] (eq. 3 and 5). The criterion is the same on both sides: a side without vertices in its zone is too coarse to move.
 */
 PETSC_INTERN PetscErrorCode AbutZoneExtract(AbutDeformPair *pair, PetscReal threshold);
 

@@ -1,4 +1,7 @@
-/* How deep displaced surfaces still penetrate each other: their triangles are flat where the shared surface S is not. */
+/*
+  How deep displaced surfaces still penetrate each other: their triangles are flat where the shared surface S is not. Distances are from the
+  faces in the ray grids, which lack faces that no ray meets: an upper bound.
+*/
 #include <abut/geom.h>
 #include "deformerimpl.h"
 

@@ -175,25 +175,38 @@ static void KeepHit(void *ctx, const AbutRayHit *hit)
   hits->hit[at] = *hit;
 }
 
+/* The own body on a part of a ray. Its rays run backwards, from the upper end. */
+typedef struct {
+  PetscReal from;   /* start of the ray, from which an open surface has a body [m] */
+  PetscReal low;    /* lower end of the part [m] */
+  PetscBool closed; /* the own surface is closed: all hits count */
+  PetscBool meets;  /* a hit lies on the part */
+  int       inside; /* the lower end is inside the own body, if above 0 */
+} OwnBody;
+
+static void AddOwnHit(void *ctx, const AbutRayHit *hit)
+{
+  OwnBody        *own    = ctx;
+  const PetscReal height = -hit->height;
+
+  if (height >= own->low)
+    own->meets = PETSC_TRUE;
+  else if (own->closed || height > own->from)
+    own->inside += hit->leaves;
+}
+
 /*
-  Whether the body of side `side` meets the part low <= height <= high of a ray. The body of an open surface has no other side: a ray is
-  inside of it from its start to the first hit.
+  Whether the body of side `side` meets the part low <= height <= high of a ray. The body of an open surface, or of a region, has no other
+  side: a ray is inside of it from its start to the first hit.
 */
 static PetscBool OwnBodyMeets(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3], PetscReal low, PetscReal high)
 {
-  const PetscBool closed = pair->surface[side]->closed;
+  const PetscBool closed = (PetscBool)(pair->surface[side]->closed && !pair->part[side]);
   const PetscReal from   = AbutRayHeight(side, start) + pair->rays->tolerance;
-  AbutRayHits     own    = {.low = -high};
-  int             inside = closed ? 0 : 1;
+  OwnBody         own    = {from, low, closed, PETSC_FALSE, closed ? 0 : 1};
 
-  AbutRaysVisit(pair, 1 - side, (PetscReal[]){start[0], start[1], side ? -high : high}, KeepHit, &own);
-  for (PetscInt i = 0; i < own.num; i++) {
-    const PetscReal height = -own.hit[i].height; /* these rays run backwards */
-
-    if (height >= low) return PETSC_TRUE;
-    if (closed || height > from) inside += own.hit[i].leaves;
-  }
-  return (PetscBool)(inside > 0);
+  AbutRaysVisit(pair, 1 - side, (PetscReal[]){start[0], start[1], side ? -high : high}, AddOwnHit, &own);
+  return (PetscBool)(own.meets || own.inside > 0);
 }
 
 void AbutRaysHits(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3], AbutRayHits *hits)

@@ -139,12 +139,14 @@ static PetscErrorCode SolveBodies(const BodiesParts *parts, Alone bodies[], Abut
 
   PetscFunctionBegin;
   for (PetscInt b = 0; b < m->num_bodies; b++) {
-    AbutElastic elastic;
+    AbutElastic    elastic;
+    PetscErrorCode code;
 
     if (!bodies[b].mesh) continue;
     PetscCall(CellsCreateElastic(bodies[b].mesh, parts->num_materials, parts->materials, &elastic));
-    PetscCall(AbutUntangleFollow(bodies[b].mesh, elastic, bodies[b].target, bodies[b].prescribed, HOLD, bodies[b].x, &reports[b]));
+    code = AbutUntangleFollow(bodies[b].mesh, elastic, bodies[b].target, bodies[b].prescribed, HOLD, bodies[b].x, &reports[b]);
     PetscCall(AbutElasticDestroy(&elastic));
+    if (code) PetscFunctionReturn(code);
     if (reports[b].cell >= 0) reports[b].cell += m->bodies[b].cell_start;
     reports[b].body = b;
   }
