@@ -1,20 +1,20 @@
 """jobs/sqp_baseline.py: derivatives by finite differences, quadratic programs by enumeration, closest points by sampling, and a scene: a
 tetrahedron comes to rest at the offset."""
+import importlib.util
 import itertools
 import json
 import os
 import subprocess
 import sys
-from abut_runs import ABUT, ENVIRONMENT, expect, near, scratch, write
+from abut_runs import ABUT, ENVIRONMENT, expect, near, python_with, scratch, write
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path += [os.path.join(ROOT, "jobs"), os.path.join(ROOT, "postprocess")]
-try:
-    import numpy as np
-    import sqp_method
-except ImportError as error:
-    print("skipped:", error)
-    sys.exit(77)
+MODULES = ["numpy", "scipy", "yaml", "h5py"]
+if any(importlib.util.find_spec(name) is None for name in MODULES):
+    sys.exit(subprocess.run([python_with(*MODULES), "-B", __file__], check=False).returncode)
+import numpy as np  # noqa: E402
+import sqp_method  # noqa: E402
 
 FALL = """energy NH
 time 1 0.01
