@@ -122,6 +122,7 @@ def draw(picture):
     import matplotlib
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
+    from matplotlib import ticker
     figure, axes = plt.subplots(1, 2, figsize=(6.4, 3.2), dpi=200)
     for axis, section in zip(axes, SECTIONS):
         rows = [(name, float(row["Newton a step (max)"].split()[0]), newton_of_paper(ROWS[name]))
@@ -130,6 +131,8 @@ def draw(picture):
             axis.semilogx([row[1 + k] for row in rows], range(len(rows)), "os"[k], fillstyle=("full", "none")[k], label=label)
         axis.set_yticks(range(len(rows)), [row[0] for row in rows], fontsize=6)
         axis.invert_yaxis()
+        axis.set_xlim(left=1)
+        axis.xaxis.set_minor_formatter(ticker.NullFormatter())
         axis.set_xlabel("Newton iterations a step", fontsize=8)
         axis.tick_params(axis="x", labelsize=7)
         axis.grid(alpha=0.25)
