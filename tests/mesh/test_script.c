@@ -7,6 +7,9 @@ static void Commands(void **state)
   char path[PETSC_MAX_PATH_LEN], text[PETSC_MAX_PATH_LEN + 64];
 
   (void)state;
+#if defined(ABUT_TEST_WITHOUT_GMSH)
+  skip();
+#endif
   ExpectFileError(3, "script.geo", "Point(1) = {0, 0, 0};\nExit;\n", "script.geo:2: Exit would end the program", "body 'part'");
   ExpectFileError(3, "script.geo", "SystemCall \"false\";\n", "script.geo:1: SystemCall would run another program",
                   "-mesh_allow_system_calls");
