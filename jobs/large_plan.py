@@ -79,6 +79,5 @@ ROWS = {
     SQUISHY: Row(steps=30, start=14, **SQUISHY_RUN),
     "fig12_sphere_on_mat": Row("", 60),
 }
-WHOLE = {"fig02_mat_on_knives": 150, "fig02_ball_on_points": 200, "fig05_card_house_hit_large": 100, "fig17_pin_cushion": 200,
-         "chairs_100": 100, "fig08_roller_ball": 1000, "fig18_segment_rollers": 1000, "fig18_point_rollers": 1000}  # steps of the scene
+WHOLE = {"chairs_100": 100, "fig08_roller_ball": 1000, "fig18_segment_rollers": 1000, "fig18_point_rollers": 1000}  # steps of the scene
 ROWS |= {"whole_" + name: dataclasses.replace(ROWS[name], scene=name, start=0, steps=steps, whole=True) for name, steps in WHOLE.items()}

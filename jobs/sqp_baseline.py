@@ -19,8 +19,8 @@ import needs
 
 needs.modules("h5py", "numpy", "scipy", "yaml")
 import sqp_method  # noqa: E402
-from scene_runs import ENVIRONMENT, converted, fail, markdown, matching, parser_of, require_program, write_section  # noqa: E402
-from sqp_benchmark import PAGE, REFERENCE, SIZES  # noqa: E402
+from scene_runs import ENVIRONMENT, converted, fail, markdown, write_section  # noqa: E402
+from sqp_benchmark import PAGE, chosen_scenes, scene_parser  # noqa: E402
 
 OFFSETS = [1e-2, 1e-3, 1e-4, 1e-5]  # of the constraints in the paper [m]
 COLUMNS = ["scene", "h [s]", "offset [m]", "steps", "iterations a step", "constraints max", "end"]
@@ -69,20 +69,11 @@ def summary_of(rows):
 
 
 def main():
-    parser = parser_of(__doc__, "sqp_baseline", ranks=1)
-    parser.add_argument("names", nargs="*", metavar="NAME")
-    parser.add_argument("--scenes", default=REFERENCE, help="folder SQPBenchmark of the 2020 IPC code")
-    parser.add_argument("--dt", type=float, nargs="+", default=SIZES, help="time steps [s]")
+    parser = scene_parser(__doc__, "sqp_baseline", "steps of a run from its first contact on")
     parser.add_argument("--offsets", type=float, nargs="+", default=OFFSETS, help="offsets of the constraints [m]")
-    parser.add_argument("--steps", type=int, default=100, help="steps of a run from its first contact on")
-    parser.add_argument("--page", action="store_true", help="write the summary into docs/ipc2020.md")
-    arguments = parser.parse_args()
-    if not os.path.isdir(arguments.scenes):
-        parser.error(f"there is no folder {arguments.scenes}: give --scenes, or set ABUT_REFERENCE_DIR")
-    require_program(arguments.abut)
-    names = sorted(name[:-4] for name in os.listdir(arguments.scenes) if name.endswith(".txt"))
+    arguments, names = chosen_scenes(parser)
     rows = []
-    for name in matching(names, arguments.names, arguments.scenes, "sqp_baseline.py"):
+    for name in names:
         try:
             for offset in arguments.offsets:
                 rows += chain(name, offset, arguments)

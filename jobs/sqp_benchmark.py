@@ -164,22 +164,34 @@ def totals(rows):
     return found
 
 
-def main():
-    parser = parser_of(__doc__, "sqp_benchmark", ranks=1, timeout=600)
+def scene_parser(about, results, steps):
+    """Parser with the options of scripts that run these scenes; `steps` is the help of --steps."""
+    parser = parser_of(about, results, ranks=1, timeout=600)
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--scenes", default=REFERENCE, help="folder SQPBenchmark of the 2020 IPC code")
     parser.add_argument("--dt", type=float, nargs="+", default=SIZES, help="time steps [s]")
-    parser.add_argument("--potentials", nargs="+", default=POTENTIALS)
-    parser.add_argument("--steps", type=int, default=100, help="steps of a run from its first contact on; 0: the whole scene")
-    parser.add_argument("--search", type=int, default=1000, help="steps in which the first contact is awaited")
+    parser.add_argument("--steps", type=int, default=100, help=steps)
     parser.add_argument("--page", action="store_true", help="write the summary into docs/ipc2020.md")
+    return parser
+
+
+def chosen_scenes(parser):
+    """The arguments and the names of the chosen scenes."""
     arguments = parser.parse_args()
     if not os.path.isdir(arguments.scenes):
         parser.error(f"there is no folder {arguments.scenes}: give --scenes, or set ABUT_REFERENCE_DIR")
     require_program(arguments.abut)
     names = sorted(name[:-4] for name in os.listdir(arguments.scenes) if name.endswith(".txt"))
+    return arguments, matching(names, arguments.names, arguments.scenes, parser.prog)
+
+
+def main():
+    parser = scene_parser(__doc__, "sqp_benchmark", "steps of a run from its first contact on; 0: the whole scene")
+    parser.add_argument("--potentials", nargs="+", default=POTENTIALS)
+    parser.add_argument("--search", type=int, default=1000, help="steps in which the first contact is awaited")
+    arguments, names = chosen_scenes(parser)
     rows = []
-    for name in matching(names, arguments.names, arguments.scenes, "sqp_benchmark.py"):
+    for name in names:
         for potential in arguments.potentials:
             rows += chain(name, potential, arguments)
         with open(os.path.join(arguments.output, "sqp_benchmark.md"), "w", encoding="utf-8") as stream:
