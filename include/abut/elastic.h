@@ -1,9 +1,10 @@
 /**
   @file elastic.h
-  @brief Elastic energy of linear simplices with hyperelastic materials, Rayleigh damping, lumped mass, stress.
+  @brief Elastic energy of linear and quadratic simplices with hyperelastic materials, Rayleigh damping, lumped mass, stress.
 
-  The energy of a rank is \f$ E(x) = \sum_c V_c \, \Psi(F_c) \f$ over its cells c, with the rest volume \f$ V_c \f$ and the deformation
-  gradient \f$ F_c = \sum_a x_a \otimes \nabla N_a \f$ of the linear shape functions \f$ N_a \f$. In 2D, F is extended to diag(F, 1) (plane
+  The energy of a rank is \f$ E(x) = \sum_c \sum_q w_{cq} \, \Psi(F_{cq}) \f$ over the points q of its cells c, with the volume at rest
+  \f$ w_{cq} \f$ of a point and the deformation gradient \f$ F_{cq} = \sum_a x_a \otimes \nabla N_a \f$ of the shape functions \f$ N_a \f$.
+  A linear cell has one point, a quadratic tetrahedron 4 and a quadratic triangle 3 (exact for polynomials of degree 2). In 2D, F is extended to diag(F, 1) (plane
   strain), and energies, forces and masses are per metre of thickness.
 
   Positions and gradients are local arrays [num_local * dim], vertex by vertex; positions of ghosts must be current. Results at ghosts are
@@ -44,16 +45,33 @@ typedef enum {
 /** Names of the materials for PetscOptionsEnum(): "neo-hookean", "fixed-corotated", "stvk", "linear", "mooney-rivlin". */
 PETSC_EXTERN const char *const AbutMaterialKinds[];
 
+/**
+  Treatment of the change of volume of nearly incompressible materials in quadratic cells. With mean dilatation the term with lambda takes
+  one volume ratio for the whole cell, the mean of its points: at a Poisson's ratio near 1/2, points of their own would lock the cell
+  [Nagtegaal, Parks and Rice 1974; Simo, Taylor and Pister 1985].
+**/
+typedef enum {
+  ABUT_INCOMPRESSIBLE_AUTO,           /* mean dilatation for a Poisson's ratio of at least ABUT_MEAN_DILATATION_POISSON */
+  ABUT_INCOMPRESSIBLE_NONE,           /* each point has its own change of volume */
+  ABUT_INCOMPRESSIBLE_MEAN_DILATATION /* one for the cell */
+} AbutIncompressible;
+
+#define ABUT_MEAN_DILATATION_POISSON 0.49 /* Poisson's ratio from which mean dilatation is the default; linear cells lock from there on */
+
+/** Names of the treatments for PetscOptionsEnum(): "auto", "none", "mean-dilatation". */
+PETSC_EXTERN const char *const AbutIncompressibles[];
+
 /** Material of a body as given by the scene. */
 typedef struct {
-  char             name[64];          /* for messages */
-  AbutMaterialKind kind;              /* energy density */
-  PetscReal        young;             /* [Pa] > 0 */
-  PetscReal        poisson;           /* in [0, 0.5); (-1, 0.5) if the energy is `auxetic` */
-  PetscReal        density;           /* [kg/m^3] > 0 */
-  PetscReal        mooney;            /* mooney-rivlin: fraction c01 / (c10 + c01) of the second invariant, in [0, 1] */
-  PetscReal        damping_mass;      /* [1/s] >= 0, Rayleigh */
-  PetscReal        damping_stiffness; /* [s] >= 0, Rayleigh */
+  char               name[64];          /* for messages */
+  AbutMaterialKind   kind;              /* energy density */
+  PetscReal          young;             /* [Pa] > 0 */
+  PetscReal          poisson;           /* in [0, 0.5); (-1, 0.5) if the energy is `auxetic` */
+  PetscReal          density;           /* [kg/m^3] > 0 */
+  PetscReal          mooney;            /* mooney-rivlin: fraction c01 / (c10 + c01) of the second invariant, in [0, 1] */
+  PetscReal          damping_mass;      /* [1/s] >= 0, Rayleigh */
+  PetscReal          damping_stiffness; /* [s] >= 0, Rayleigh */
+  AbutIncompressible incompressible;    /* treatment of quadratic cells; linear cells have one point, where both are the same */
 } AbutMaterialSpec;
 
 /** Constants in the formulas of a material. */
@@ -74,6 +92,13 @@ typedef struct {
   PetscReal difference[3]; /* (P_i - P_j) / (s_i - s_j) with P_i = dPsi/ds_i: symmetric shear in the plane ij */
   PetscReal sum[3];        /* (P_i + P_j) / (s_i + s_j): antisymmetric shear in the plane ij */
 } AbutStretchDerivatives;
+
+/** Measure of the change of volume that the term with lambda depends on. */
+typedef enum {
+  ABUT_VOLUME_RATIO, /* J = det F */
+  ABUT_VOLUME_GREEN, /* tr E of Green's strain */
+  ABUT_VOLUME_SMALL  /* tr F - dim: trace of the small strain */
+} AbutVolumeMeasure;
 
 /**
   Functions of a material: pure functions of the deformation gradient F [dim x dim], row-major; in 2D of diag(F, 1). A new material is one
@@ -96,9 +121,12 @@ typedef struct {
                          PetscReal P[]); /* dPsi/ds [dim]: stress in the frame of the singular vectors; NULL: from F */
   void (*tangent)(PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[], AbutProjection projection,
                   PetscReal A[]); /* see AbutMaterialTangent(); NULL if isotropic */
-  PetscBool barrier;              /* the density is infinite for J <= 0; AbutElasticMaxStep() keeps J > 0 */
-  PetscBool small_strain;         /* the stress is linear in F - I; all stress measures are equal */
-  PetscBool auxetic;              /* for Poisson's ratios below 0 the density has a lower bound, too */
+  AbutVolumeMeasure measure;      /* theta; the density is its value for lambda = 0 plus volumetric(theta) */
+  PetscReal (*volumetric)(PetscReal lambda, PetscReal theta,
+                          PetscReal d[2]); /* term with lambda [J/m^3]; d: its first and second derivative */
+  PetscBool barrier;                       /* the density is infinite for J <= 0; AbutElasticMaxStep() keeps J > 0 */
+  PetscBool small_strain;                  /* the stress is linear in F - I; all stress measures are equal */
+  PetscBool auxetic;                       /* for Poisson's ratios below 0 the density has a lower bound, too */
 } AbutMaterialOps;
 
 /** @brief Functions of a material; static data. Not collective. */
@@ -133,7 +161,8 @@ PETSC_EXTERN PetscErrorCode AbutElasticCreate(AbutMesh mesh, PetscInt num_materi
 PETSC_EXTERN PetscErrorCode AbutElasticDestroy(AbutElastic *elastic);
 
 /**
-  @brief Lumped mass and mass-proportional damping: each vertex of a cell gets 1/(dim + 1) of the cell's mass. Collective.
+  @brief Lumped mass and mass-proportional damping: each vertex of a linear cell gets 1/(dim + 1) of the cell's mass; of a quadratic
+  tetrahedron a corner gets 1/36 and a node on an edge 4/27, of a triangle 1/19 and 16/57 [Hinton, Rock and Zienkiewicz 1976]. Collective.
   @param[in] elastic  the elastic object
   @param[out] mass     [num_owned] [kg]; 0 for vertices of obstacles
   @param[out] damping  [num_owned] sum of damping_mass times mass [kg/s], or NULL
@@ -223,7 +252,7 @@ PETSC_EXTERN void AbutElasticAddDampingHessian(AbutElastic elastic, const PetscR
                                                AbutAssembler as);
 
 /**
-  @brief Reduces a step along x + t p so that J > 0 in all cells of barrier materials [Li et al. 2020, Incremental Potential Contact,
+  @brief Reduces a step along x + t p so that J > 0 in all cells of barrier materials, in quadratic cells at their points [Li et al. 2020, Incremental Potential Contact,
   section 4.5; Smith and Schaefer 2015]. Not collective: the caller takes the minimum over ranks.
   @param[in]     elastic  the elastic object
   @param[in]     x, p    local positions and direction [m]
@@ -235,7 +264,8 @@ PETSC_EXTERN void AbutElasticMaxStep(AbutElastic elastic, const PetscReal x[], c
                                      PetscInt *cell);
 
 /**
-  @brief Counts the inverted cells (J <= 0) of this rank by exact predicates, for all materials. Not collective.
+  @brief Counts the inverted cells (J <= 0) of this rank, for all materials: linear cells by exact predicates, quadratic cells that a bound
+  does not prove to have J > 0 everywhere. Not collective.
   @param[in] elastic  the elastic object
   @param[in]  x          local positions [m]
   @param[out] count      number of inverted cells
@@ -244,7 +274,7 @@ PETSC_EXTERN void AbutElasticMaxStep(AbutElastic elastic, const PetscReal x[], c
 PETSC_EXTERN void AbutElasticCountInversions(AbutElastic elastic, const PetscReal x[], PetscInt *count, PetscInt *forbidden);
 
 /**
-  @brief Stress of each cell of this rank. Not collective.
+  @brief Stress of each cell of this rank; of a quadratic cell the mean over its points. Not collective.
   @param[in] elastic  the elastic object
   @param[in]  x       local positions [m]
   @param[out] cauchy  Cauchy stress [num_cells * 6] [Pa]: xx yy zz xy yz zx; 2D: zz of plane strain; or NULL. Not finite where J = 0

@@ -38,9 +38,9 @@ PETSC_EXTERN PetscErrorCode AbutAssemblerDestroy(AbutAssembler *as);
 /**
   @brief Declares the stencils that contribute to every assembly of all rows, for example the cells. Drops the pattern. Collective.
   Stencil s is later added with AbutAssemblerAddFixed(), which keeps the places of its blocks.
-  @param[in] n         number of vertices per stencil
+  @param[in] n         largest number of vertices per stencil
   @param[in] count     number of stencils on this rank
-  @param[in] vertices  global block indices [count * n]; copied
+  @param[in] vertices  global block indices [count * n]; copied. A stencil of fewer vertices ends with entries -1
 **/
 PETSC_EXTERN PetscErrorCode AbutAssemblerSetFixed(AbutAssembler as, PetscInt n, PetscInt count, const PetscInt vertices[]);
 
@@ -96,7 +96,7 @@ PETSC_EXTERN PetscErrorCode AbutAssemblerBegin(AbutAssembler as);
   @brief Adds the matrix of fixed stencil s. Not collective.
   @param[in] s       index of the stencil on this rank, in the order of AbutAssemblerSetFixed()
   @param[in] stride  distance between entries of H; above 1 for a matrix of a SIMD batch
-  @param[in] H       symmetric matrix [n * dim][n * dim], row-major, unknowns vertex by vertex
+  @param[in] H       symmetric matrix [n * dim][n * dim] for the n vertices of this stencil, row-major, unknowns vertex by vertex
 **/
 PETSC_EXTERN void AbutAssemblerAddFixed(AbutAssembler as, PetscInt s, PetscInt stride, const PetscReal H[]);
 

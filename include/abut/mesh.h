@@ -36,6 +36,7 @@ typedef struct {
   PetscReal rotate[3];    /* angles about the axes [degrees] */
   PetscReal translate[3]; /* [m] */
   PetscBool center;       /* subtract the mean of the vertices before scaling */
+  PetscInt  order;        /* 1 or 2: degree of the shape functions; 2 adds nodes on the edges of linear cells. Bodies only */
   PetscInt  copies[3];    /* numbers of copies in a grid, each a separate body with the name NAME[i,j,k]; 1 1 1 = one body NAME */
   PetscReal spacing[3];   /* [m] translation between copies */
 } AbutShapeSpec;
@@ -66,7 +67,7 @@ typedef struct {
   char            place[128];                /* "scene.yaml:12", for messages */
 } AbutBodySpec;
 
-/** @brief Sets a specification to zero, except scale = 1 and copies = 1. Not collective. */
+/** @brief Sets a specification to zero, except scale = 1, order = 1 and copies = 1. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutBodySpecInit(AbutBodySpec *spec);
 
 /** Selection of vertices, for motions and loads: the intersection of all criteria that are given. */
@@ -102,6 +103,27 @@ typedef struct {
   PetscReal       angular_velocity[3]; /* [rad/s] initial, about the centre of the bounding box */
 } AbutBody;
 
+/**
+  Edges of a cell: of a triangle 01 12 20, of a tetrahedron 01 12 20 03 13 23, by their corners. The node of a quadratic cell on an edge has
+  the number of the edge. VTK has the same order.
+**/
+static inline PetscInt AbutNumCellEdges(PetscInt dim)
+{
+  return dim == 3 ? 6 : 3;
+}
+
+/** First and second corner (end 0 and 1) of an edge of a cell. */
+static inline PetscInt AbutCellEdgeCorner(PetscInt edge, PetscInt end)
+{
+  return edge < 3 ? (edge + end) % 3 : end ? 3 : edge - 3;
+}
+
+/** Edge of a cell between two of its corners. */
+static inline PetscInt AbutCellEdgeBetween(PetscInt a, PetscInt b)
+{
+  return a == 3 ? 3 + b : b == 3 ? 3 + a : (a + 1) % 3 == b ? a : b;
+}
+
 /** Numbers of entities over all ranks. */
 typedef struct {
   PetscInt cells;  /* cells */
@@ -112,9 +134,10 @@ typedef struct {
 
 /**
   Part of the mesh on one rank. Read-only; owned by the mesh and valid until AbutMeshDestroy(). Each cell, face, edge and surface vertex is
-  on exactly one rank, its owner: the rank that owns most of its vertices; on ties, of these ranks the one that owns the vertex of lowest
+  on exactly one rank, its owner: the rank that owns most of its vertices, of a cell its corners; on ties, of these ranks the one that owns the vertex of lowest
   id. Ids follow the input order and do not depend on the number of ranks. Faces are oriented outward; in 2D there are no
-  faces, and edges have the body on their left. Surface entities include obstacles; an obstacle of points has surface vertices only.
+  faces, and edges have the body on their left. The surface is piecewise linear on all its vertices: a face of a quadratic cell is four
+  triangles, in 2D two edges. Surface entities include obstacles; an obstacle of points has surface vertices only.
 **/
 typedef struct {
   PetscInt         dim;           /* 2 or 3 */
@@ -127,7 +150,9 @@ typedef struct {
   const PetscInt  *vertex_body;   /* [num_local] index into bodies */
   const PetscReal *rest;          /* [num_local * dim] rest positions [m], vertex by vertex */
   PetscInt         num_cells;     /* cells of this rank */
-  const PetscInt  *cells;         /* [num_cells * (dim + 1)] local vertices, positively oriented */
+  const PetscInt  *cells;         /* [num_cells * (dim + 1)] corners: local vertices, positively oriented */
+  const PetscInt  *middles;       /* [num_cells * AbutNumCellEdges(dim)] nodes on the edges of quadratic cells, -1 in linear cells; NULL on
+                                     all ranks if all cells are linear */
   const PetscInt  *cell_id;       /* [num_cells] id */
   const PetscInt  *cell_body;     /* [num_cells] index into bodies */
   PetscInt         num_faces;     /* surface triangles, 3D only */
@@ -143,6 +168,21 @@ typedef struct {
   const AbutBody  *bodies;        /* [num_bodies] bodies and obstacles, the same on every rank */
   PetscReal        diagonal; /* diagonal of the bounding box of the deformable bodies at rest [m]: unit of relative lengths in scenes */
 } AbutMeshLocal;
+
+/** Local vertex of a node of cell c: corners, then nodes on the edges; -1 behind the corners of a linear cell. */
+static inline PetscInt AbutCellNode(const AbutMeshLocal *mesh, PetscInt c, PetscInt node)
+{
+  const PetscInt corners = mesh->dim + 1;
+
+  if (node < corners) return mesh->cells[corners * c + node];
+  return mesh->middles ? mesh->middles[AbutNumCellEdges(mesh->dim) * c + node - corners] : -1;
+}
+
+/** Whether cell c is quadratic. */
+static inline PetscBool AbutCellIsQuadratic(const AbutMeshLocal *mesh, PetscInt c)
+{
+  return (PetscBool)(mesh->middles && mesh->middles[AbutNumCellEdges(mesh->dim) * c] >= 0);
+}
 
 /**
   @brief Creates a mesh. Bodies are generated or read in blocks on all ranks. Rank 0 holds obstacles and bodies that libgmsh reads. METIS

@@ -44,6 +44,10 @@ static const SceneSection material_section = {
         .help = "mass density of the undeformed body"),
     KEY(.key = "mooney", AT(AbutMaterialSpec, mooney), WITHIN(0, 1), .text = "0.2",
         .help = "`mooney-rivlin` only: fraction c01 / (c10 + c01) of the shear modulus that the second invariant contributes"),
+    KEY(.key = "incompressible", .type = SCENE_ENUM, AT(AbutMaterialSpec, incompressible), .names = AbutIncompressibles, .text = "auto",
+        .help =
+          "quadratic cells only: `mean-dilatation` takes one change of volume a cell, without which nearly incompressible cells lock; "
+          "`auto`: from a Poisson's ratio of 0.49 on"),
     KEY(.key = "damping", SECTION(damping_section), .help = "Rayleigh damping")),
   .check = AbutSceneCheckMaterial};
 

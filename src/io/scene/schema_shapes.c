@@ -54,7 +54,10 @@ const SceneSection AbutSceneShape = {
     KEY(.key = "cylinder", SECTION(cylinder_section), .flags = SCENE_ONE_OF | SCENE_3D, TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_CYLINDER),
         .help = "cylinder"),
     KEY(.key = "torus", SECTION(torus_section), .flags = SCENE_ONE_OF, TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_TORUS),
-        .help = "torus or ring"))};
+        .help = "torus or ring"),
+    KEY(.key = "order", .type = SCENE_INT, AT(AbutBodySpec, shape.order), WITHIN(1, 2), .text = "1",
+        .help = "degree of the shape functions of a body: 1 linear, 2 quadratic cells. With 2, linear cells get nodes on their edges, on "
+                "generated balls, cylinders and tori on the true surface; a file with quadratic cells needs no key"))};
 
 const SceneSection AbutScenePlacement = {
   .title = "Placement",

@@ -1,8 +1,8 @@
 /*
-  Energy, gradient and Hessian by loops over the active cells. Each loop is compiled for dim = 2 and for dim = 3 with constant bounds.
+  Energy, gradient and Hessian by loops over the active linear cells; then of the quadratic ones. Each loop is compiled for dim = 2 and for dim = 3 with constant bounds.
   Singular value decompositions and Hessians are computed for a batch of ABUT_SIMD_WIDTH cells at once.
 */
-#include "elasticimpl.h"
+#include "quadratic.h"
 
 /* Number of cells of the batch that starts at the active cell `first`. */
 static inline PetscInt BatchSize(AbutElastic el, PetscInt first)
@@ -75,10 +75,12 @@ static ABUT_ALWAYS_INLINE PetscReal Energy(PetscInt dim, AbutElastic el, const P
 
 PetscReal AbutElasticEnergy(AbutElastic el, const PetscReal x[])
 {
-  return ABUT_BY_DIM(el->local->dim, Energy, el, x);
+  const PetscReal linear = ABUT_BY_DIM(el->local->dim, Energy, el, x);
+
+  return el->quadratic.num_active && linear < PETSC_INFINITY ? linear + AbutQuadraticEnergy(el, x) : linear;
 }
 
-/* P = U diag(dPsi/ds) V^T of cell l of a batch. */
+/* AbutStressOfFrame() */
 static ABUT_ALWAYS_INLINE void StressOf(PetscInt dim, const AbutFrames *frames, PetscInt l, PetscReal P[])
 {
   const AbutMaterial *m = frames->material[l];
@@ -91,6 +93,11 @@ static ABUT_ALWAYS_INLINE void StressOf(PetscInt dim, const AbutFrames *frames, 
       P[dim * i + j] = 0;
       for (PetscInt k = 0; k < dim; k++) P[dim * i + j] += frames->U[dim * i + k][l] * principal[k] * frames->V[dim * j + k][l];
     }
+}
+
+void AbutStressOfFrame(PetscInt dim, const AbutFrames *frames, PetscInt l, PetscReal P[])
+{
+  ABUT_BY_DIM(dim, StressOf, frames, l, P);
 }
 
 /* Adds the forces of the cells of a batch. */
@@ -124,6 +131,7 @@ static ABUT_ALWAYS_INLINE void AddGradient(PetscInt dim, AbutElastic el, const P
 void AbutElasticAddGradient(AbutElastic el, const PetscReal x[], PetscReal scale, PetscReal g[])
 {
   ABUT_BY_DIM(el->local->dim, AddGradient, el, x, scale, g);
+  if (el->quadratic.num_active) AbutQuadraticAddGradient(el, x, scale, g);
 }
 
 /* Fills the rows and columns of the first vertex of each cell: all rows and columns sum to 0 (invariance to translations). */
@@ -167,7 +175,7 @@ static ABUT_ALWAYS_INLINE void IsotropicHessians(PetscInt dim, AbutElastic el, P
   AbutSimd         g[9], weight;
 
   Decompose(dim, el, first, x, &frames);
-  AbutIsotropicModes(dim, &frames, projection, &modes);
+  AbutIsotropicModes(dim, &frames, NULL, projection, &modes);
   for (PetscInt l = 0; l < ABUT_SIMD_WIDTH; l++) {
     const PetscInt c = el->active[PetscMin(first + l, last)];
     for (PetscInt i = 0; i < dim * dim; i++) g[i][l] = el->gradients[dim * dim * c + i];
@@ -211,4 +219,5 @@ static ABUT_ALWAYS_INLINE void AddHessian(PetscInt dim, AbutElastic el, const Pe
 void AbutElasticAddHessian(AbutElastic el, const PetscReal x[], PetscReal scale, AbutProjection projection, AbutAssembler as)
 {
   ABUT_BY_DIM(el->local->dim, AddHessian, el, x, scale, projection, as);
+  if (el->quadratic.num_active) AbutQuadraticAddHessian(el, x, scale, projection, as);
 }

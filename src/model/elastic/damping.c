@@ -1,13 +1,23 @@
 /*
   Stiffness-proportional damping: a viscous stress, the material's elastic law of small strains applied to the rate of Green's strain. So it
-  damps changes of shape, and no rotation. Each damped cell has the potential
+  damps changes of shape, and no rotation. Each point of a damped cell has the potential
 
       V / 2 D : (damping_stiffness C) : D,    D = E(x) - E0,    C : D = lambda tr(D) I + 2 mu D,
 
   with Green's strain E = (F^T F - I) / 2 (in the code without -I / 2, which cancels) and E0 such that the rate of the integrator times D is
   the rate of strain at the end of the step.
 */
-#include "elasticimpl.h"
+#include "quadratic.h"
+
+static inline PetscBool IsQuadratic(AbutElastic el, PetscInt c)
+{
+  return (PetscBool)(el->quadratic.index && el->quadratic.index[c] >= 0);
+}
+
+static PetscInt PointsOf(AbutElastic el, PetscInt c)
+{
+  return IsQuadratic(el, c) ? AbutPoints(el->local->dim) : 1;
+}
 
 PetscErrorCode AbutElasticSetDamping(AbutElastic el, PetscInt num_materials)
 {
@@ -19,10 +29,14 @@ PetscErrorCode AbutElasticSetDamping(AbutElastic el, PetscInt num_materials)
   for (PetscInt i = 0; i < num_materials; i++)
     if (el->materials[i].damping_stiffness > 0) damping->any = PETSC_TRUE;
   for (PetscInt c = 0; c < local->num_cells; c++)
-    if (el->materials[el->cell_material[c]].damping_stiffness > 0) damping->num_cells++;
-  PetscCall(PetscMalloc2(damping->num_cells, &damping->cells, damping->num_cells * n, &damping->strain));
-  for (PetscInt c = 0, i = 0; c < local->num_cells; c++)
-    if (el->materials[el->cell_material[c]].damping_stiffness > 0) damping->cells[i++] = c;
+    if (el->materials[el->cell_material[c]].damping_stiffness > 0) damping->num += PointsOf(el, c);
+  PetscCall(PetscMalloc3(damping->num, &damping->cell, damping->num, &damping->point, damping->num * n, &damping->strain));
+  damping->num = 0;
+  for (PetscInt c = 0; c < local->num_cells; c++)
+    for (PetscInt q = 0; q < PointsOf(el, c) && el->materials[el->cell_material[c]].damping_stiffness > 0; q++) {
+      damping->cell[damping->num]    = c;
+      damping->point[damping->num++] = q;
+    }
   PetscFunctionReturn(0);
 }
 
@@ -39,15 +53,26 @@ static ABUT_ALWAYS_INLINE void AddProduct(PetscInt dim, PetscReal factor, const 
       for (PetscInt k = 0; k < dim; k++) S[dim * i + j] += factor / 2 * (A[dim * k + i] * B[dim * k + j] + B[dim * k + i] * A[dim * k + j]);
 }
 
+/* F at damped point i. */
+static ABUT_ALWAYS_INLINE void Deformation(AbutElastic el, PetscInt dim, PetscInt i, const PetscReal x[], PetscReal F[])
+{
+  const PetscInt c = el->damping.cell[i];
+
+  if (IsQuadratic(el, c))
+    AbutQuadraticDeformation(el, el->quadratic.index[c], el->damping.point[i], x, F);
+  else
+    AbutElasticDeformation(el, dim, c, x, F);
+}
+
 void AbutElasticSetDampingStart(AbutElastic el, const PetscReal x0[], const PetscReal origin[], PetscReal curvature)
 {
   const PetscInt dim = el->local->dim, n = dim * dim;
 
-  for (PetscInt i = 0; i < el->damping.num_cells; i++) {
+  for (PetscInt i = 0; i < el->damping.num; i++) {
     PetscReal *E = el->damping.strain + n * i, F[9], G[9];
 
-    AbutElasticDeformation(el, dim, el->damping.cells[i], x0, F);
-    AbutElasticDeformation(el, dim, el->damping.cells[i], origin, G);
+    Deformation(el, dim, i, x0, F);
+    Deformation(el, dim, i, origin, G);
     for (PetscInt k = 0; k < n; k++) {
       E[k] = 0;
       G[k] -= F[k];
@@ -58,18 +83,20 @@ void AbutElasticSetDampingStart(AbutElastic el, const PetscReal x0[], const Pets
   }
 }
 
-/* Lame parameters of the viscous law times the volume of damped cell i. */
+/* Lame parameters of the viscous law times the volume of damped point i. */
 static inline void Constants(AbutElastic el, PetscInt i, PetscReal *lambda, PetscReal *mu)
 {
-  const PetscInt      c      = el->damping.cells[i];
-  const AbutMaterial *m      = el->materials + el->cell_material[c];
-  const PetscReal     weight = m->damping_stiffness * el->volumes[c];
+  const PetscInt      c = el->damping.cell[i];
+  const AbutMaterial *m = el->materials + el->cell_material[c];
+  const PetscReal     volume =
+    IsQuadratic(el, c) ? el->quadratic.weight[PointsOf(el, c) * el->quadratic.index[c] + el->damping.point[i]] : el->volumes[c];
+  const PetscReal weight = m->damping_stiffness * volume;
 
   *lambda = weight * m->constants.lambda;
   *mu     = weight * m->constants.mu;
 }
 
-/* F, D = E(x) - E0 and S = V damping_stiffness C : D in damped cell i. */
+/* F, D = E(x) - E0 and S = V damping_stiffness C : D at damped point i. */
 static ABUT_ALWAYS_INLINE void Stress(AbutElastic el, PetscInt dim, PetscInt i, const PetscReal x[], PetscReal F[], PetscReal D[],
                                       PetscReal S[])
 {
@@ -77,7 +104,7 @@ static ABUT_ALWAYS_INLINE void Stress(AbutElastic el, PetscInt dim, PetscInt i, 
   PetscReal        lambda, mu, trace = 0;
 
   Constants(el, i, &lambda, &mu);
-  AbutElasticDeformation(el, dim, el->damping.cells[i], x, F);
+  Deformation(el, dim, i, x, F);
   for (PetscInt k = 0; k < dim * dim; k++) D[k] = 0;
   AddProduct(dim, 0.5, F, F, D);
   for (PetscInt k = 0; k < dim * dim; k++) D[k] -= E[k]; /* 0 at rest, without round-off */
@@ -90,7 +117,7 @@ static ABUT_ALWAYS_INLINE PetscReal Energy(PetscInt dim, AbutElastic el, const P
 {
   PetscReal sum = 0;
 
-  for (PetscInt i = 0; i < el->damping.num_cells; i++) {
+  for (PetscInt i = 0; i < el->damping.num; i++) {
     PetscReal F[9], D[9], S[9];
     Stress(el, dim, i, x, F, D, S);
     sum += AbutDot(dim * dim, D, S) / 2;
@@ -98,17 +125,27 @@ static ABUT_ALWAYS_INLINE PetscReal Energy(PetscInt dim, AbutElastic el, const P
   return sum;
 }
 
+/* Adds scale P grad N_a to the nodes of damped point i. */
+static ABUT_ALWAYS_INLINE void AddForces(AbutElastic el, PetscInt dim, PetscInt i, PetscReal scale, const PetscReal P[], PetscReal g[])
+{
+  const PetscInt c = el->damping.cell[i];
+
+  if (IsQuadratic(el, c))
+    AbutQuadraticAddForces(el, el->quadratic.index[c], el->damping.point[i], scale, P, g);
+  else
+    AbutCellAddForces(dim, el->local->cells + (dim + 1) * c, el->gradients + dim * dim * c, scale, P, g);
+}
+
 static ABUT_ALWAYS_INLINE void AddGradient(PetscInt dim, AbutElastic el, const PetscReal x[], PetscReal scale, PetscReal g[])
 {
-  for (PetscInt i = 0; i < el->damping.num_cells; i++) {
-    const PetscInt c = el->damping.cells[i];
-    PetscReal      F[9], D[9], S[9], P[9] = {0};
+  for (PetscInt i = 0; i < el->damping.num; i++) {
+    PetscReal F[9], D[9], S[9], P[9] = {0};
 
     Stress(el, dim, i, x, F, D, S);
     for (PetscInt k = 0; k < dim; k++)
       for (PetscInt l = 0; l < dim; l++)
         for (PetscInt m = 0; m < dim; m++) P[dim * k + l] += F[dim * k + m] * S[dim * m + l];
-    AbutCellAddForces(dim, el->local->cells + (dim + 1) * c, el->gradients + dim * dim * c, scale, P, g);
+    AddForces(el, dim, i, scale, P, g);
   }
 }
 
@@ -134,23 +171,58 @@ static ABUT_ALWAYS_INLINE void Tangent(PetscInt dim, PetscReal lambda, PetscReal
     }
 }
 
+/* Tangent at damped point i. */
+static ABUT_ALWAYS_INLINE void TangentAt(AbutElastic el, PetscInt dim, PetscInt i, const PetscReal x[], AbutProjection projection,
+                                         PetscReal A[])
+{
+  PetscReal lambda, mu, F[9], D[9], S[9];
+
+  Constants(el, i, &lambda, &mu);
+  Stress(el, dim, i, x, F, D, S);
+  AbutProject(dim, projection, S);
+  Tangent(dim, lambda, mu, F, S, A);
+}
+
+/* Hessians of the damped points i, i + 1, ... of linear cells, up to ABUT_SIMD_WIDTH of them; returns their number. */
+static ABUT_ALWAYS_INLINE PetscInt AddLinear(AbutElastic el, PetscInt dim, PetscInt i, const PetscReal x[], PetscReal scale,
+                                             AbutProjection projection, AbutAssembler as)
+{
+  const PetscInt *cells = el->damping.cell + i;
+  AbutSimd        H[144];
+  PetscReal       A[81];
+  PetscInt        count = 0;
+
+  for (; count < ABUT_SIMD_WIDTH && i + count < el->damping.num && !IsQuadratic(el, cells[count]); count++) {
+    TangentAt(el, dim, i + count, x, projection, A);
+    AbutTangentToBatch(dim, A, el->gradients + dim * dim * cells[count], scale, count, H);
+  }
+  AbutElasticAddBatch(dim, count, cells, H, as);
+  return count;
+}
+
+/* Hessian of the quadratic cell whose first damped point is i; returns the number of its points. */
+static ABUT_ALWAYS_INLINE PetscInt AddQuadratic(AbutElastic el, PetscInt dim, PetscInt i, const PetscReal x[], PetscReal scale,
+                                                AbutProjection projection, AbutAssembler as)
+{
+  const PetscInt c = el->damping.cell[i], points = PointsOf(el, c);
+  AbutSimd       H[900] = {{0}};
+  PetscReal      A[81], g[27];
+
+  for (PetscInt q = 0; q < points; q++) {
+    TangentAt(el, dim, i + q, x, projection, A);
+    AbutQuadraticGradients(el, el->quadratic.index[c], q, g);
+    AbutTangentAdd(dim, A, g, scale, 0, H);
+  }
+  AbutQuadraticAddBatch(dim, 1, &c, H, as);
+  return points;
+}
+
 static ABUT_ALWAYS_INLINE void AddHessian(PetscInt dim, AbutElastic el, const PetscReal x[], PetscReal scale, AbutProjection projection,
                                           AbutAssembler as)
 {
-  for (PetscInt i = 0; i < el->damping.num_cells; i += ABUT_SIMD_WIDTH) {
-    const PetscInt *cells = el->damping.cells + i, count = PetscMin(el->damping.num_cells - i, ABUT_SIMD_WIDTH);
-    AbutSimd        H[144];
-
-    for (PetscInt l = 0; l < count; l++) {
-      PetscReal lambda, mu, F[9], D[9], S[9], A[81];
-      Constants(el, i + l, &lambda, &mu);
-      Stress(el, dim, i + l, x, F, D, S);
-      AbutProject(dim, projection, S);
-      Tangent(dim, lambda, mu, F, S, A);
-      AbutTangentToBatch(dim, A, el->gradients + dim * dim * cells[l], scale, l, H);
-    }
-    AbutElasticAddBatch(dim, count, cells, H, as);
-  }
+  for (PetscInt i = 0; i < el->damping.num;)
+    i += IsQuadratic(el, el->damping.cell[i]) ? AddQuadratic(el, dim, i, x, scale, projection, as)
+                                              : AddLinear(el, dim, i, x, scale, projection, as);
 }
 
 PetscReal AbutElasticDampingEnergy(AbutElastic el, const PetscReal x[])

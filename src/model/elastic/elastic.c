@@ -1,5 +1,5 @@
 /* Life cycle of the elastic object: checks materials, computes shape function gradients, volumes and lumped mass. */
-#include "elasticimpl.h"
+#include "quadratic.h"
 
 static PetscErrorCode CheckMaterial(const AbutMaterialSpec *spec)
 {
@@ -22,12 +22,19 @@ static PetscErrorCode CheckMaterial(const AbutMaterialSpec *spec)
   PetscFunctionReturn(0);
 }
 
+static PetscBool HasMeanDilatation(const AbutMaterialSpec *spec)
+{
+  if (spec->incompressible != ABUT_INCOMPRESSIBLE_AUTO) return (PetscBool)(spec->incompressible == ABUT_INCOMPRESSIBLE_MEAN_DILATATION);
+  return (PetscBool)(spec->poisson >= ABUT_MEAN_DILATATION_POISSON);
+}
+
 static PetscErrorCode SetMaterials(AbutElastic el, PetscInt num_materials, const AbutMaterialSpec specs[])
 {
   const AbutMeshLocal *local = el->local;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(num_materials, &el->materials));
+  PetscCall(PetscMalloc1(num_materials, &el->deviatoric));
   for (PetscInt i = 0; i < num_materials; i++) {
     AbutMaterial *material = el->materials + i;
     PetscCall(CheckMaterial(specs + i));
@@ -36,6 +43,9 @@ static PetscErrorCode SetMaterials(AbutElastic el, PetscInt num_materials, const
     material->density           = specs[i].density;
     material->damping_mass      = specs[i].damping_mass;
     material->damping_stiffness = specs[i].damping_stiffness;
+    material->mean_dilatation   = HasMeanDilatation(specs + i);
+    el->deviatoric[i]           = *material;
+    if (material->mean_dilatation) el->deviatoric[i].constants.lambda = 0;
   }
   for (PetscInt b = 0; b < local->num_bodies; b++) {
     const AbutBody *body = local->bodies + b;
@@ -74,12 +84,19 @@ void AbutElasticRestrict(AbutElastic el, const PetscBool moving[])
 {
   const AbutMeshLocal *local = el->local;
   const PetscInt       nv    = local->dim + 1;
+  AbutQuadratic       *quad  = &el->quadratic;
 
-  el->num_active = 0;
+  el->num_active = quad->num_active = 0;
   for (PetscInt c = 0; c < local->num_cells; c++) {
-    PetscBool moves = (PetscBool)!moving;
-    for (PetscInt a = 0; a < nv && !moves; a++) moves = moving[local->cells[nv * c + a]];
-    if (moves) el->active[el->num_active++] = c;
+    const PetscInt nodes = quad->index && quad->index[c] >= 0 ? AbutNodes(local->dim) : nv;
+    PetscBool      moves = (PetscBool)!moving;
+
+    for (PetscInt a = 0; a < nodes && !moves; a++) moves = moving[AbutCellNode(local, c, a)];
+    if (!moves) continue;
+    if (nodes > nv)
+      quad->active[quad->num_active++] = quad->index[c];
+    else
+      el->active[el->num_active++] = c;
   }
 }
 
@@ -95,6 +112,7 @@ PetscErrorCode AbutElasticCreate(AbutMesh mesh, PetscInt num_materials, const Ab
   el->local = AbutMeshGetLocal(mesh);
   PetscCall(SetMaterials(el, num_materials, materials));
   PetscCall(AbutAgree(comm, SetShapes(el)));
+  PetscCall(AbutAgree(comm, AbutQuadraticCreate(el)));
   PetscCall(PetscMalloc1(el->local->num_cells, &el->active));
   AbutElasticRestrict(el, NULL);
   PetscCall(AbutElasticSetDamping(el, num_materials));
@@ -110,31 +128,45 @@ PetscErrorCode AbutElasticDestroy(AbutElastic *elastic)
 {
   PetscFunctionBegin;
   if (!*elastic) PetscFunctionReturn(0);
+  PetscCall(AbutQuadraticDestroy(*elastic));
   PetscCall(PetscFree((*elastic)->materials));
+  PetscCall(PetscFree((*elastic)->deviatoric));
   PetscCall(PetscFree((*elastic)->cell_material));
   PetscCall(PetscFree2((*elastic)->gradients, (*elastic)->volumes));
   PetscCall(PetscFree((*elastic)->active));
-  PetscCall(PetscFree2((*elastic)->damping.cells, (*elastic)->damping.strain));
+  PetscCall(PetscFree3((*elastic)->damping.cell, (*elastic)->damping.point, (*elastic)->damping.strain));
   PetscCall(PetscFree(*elastic));
   PetscFunctionReturn(0);
+}
+
+/* Adds mass and damping of cell c to its nodes: sum[2 * v], sum[2 * v + 1]. */
+static void AddMass(AbutElastic el, PetscInt c, PetscReal sum[])
+{
+  const AbutMeshLocal *local     = el->local;
+  const AbutMaterial  *m         = el->materials + el->cell_material[c];
+  const PetscBool      quadratic = AbutCellIsQuadratic(local, c);
+  const PetscInt       nodes     = quadratic ? AbutNodes(local->dim) : local->dim + 1;
+  const PetscReal      mass = m->density * el->volumes[c], equal = mass / (local->dim + 1);
+  PetscReal            share[10];
+
+  AbutQuadraticMass(local->dim, share);
+  for (PetscInt a = 0; a < nodes; a++) {
+    const PetscReal part = quadratic ? mass * share[a] : equal;
+    PetscReal      *at   = sum + 2 * AbutCellNode(local, c, a);
+
+    at[0] += part;
+    at[1] += part * m->damping_mass;
+  }
 }
 
 PetscErrorCode AbutElasticGetMass(AbutElastic el, PetscReal mass[], PetscReal damping[])
 {
   const AbutMeshLocal *local = el->local;
-  const PetscInt       nv    = local->dim + 1;
   PetscReal           *sum; /* [num_local * 2] mass, damping */
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(2 * local->num_local, &sum));
-  for (PetscInt c = 0; c < local->num_cells; c++) {
-    const AbutMaterial *m     = el->materials + el->cell_material[c];
-    const PetscReal     share = m->density * el->volumes[c] / nv;
-    for (PetscInt a = 0; a < nv; a++) {
-      sum[2 * local->cells[nv * c + a]] += share;
-      sum[2 * local->cells[nv * c + a] + 1] += share * m->damping_mass;
-    }
-  }
+  for (PetscInt c = 0; c < local->num_cells; c++) AddMass(el, c, sum);
   PetscCall(AbutMeshReduceAdd(el->mesh, 2, sum));
   for (PetscInt v = 0; v < local->num_owned; v++) {
     mass[v] = sum[2 * v];

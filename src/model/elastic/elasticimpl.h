@@ -15,21 +15,41 @@
 #define ABUT_DECLARE_MATERIAL(kind, ops, name) PETSC_INTERN const AbutMaterialOps ops;
 ABUT_MATERIALS(ABUT_DECLARE_MATERIAL)
 
+/* Terms with lambda for AbutMaterialOps.volumetric: lambda/2 ln(theta)^2, lambda/2 theta^2. */
+PETSC_INTERN PetscReal AbutVolumetricLog(PetscReal lambda, PetscReal theta, PetscReal d[2]);
+PETSC_INTERN PetscReal AbutVolumetricSquare(PetscReal lambda, PetscReal theta, PetscReal d[2]);
+
 typedef struct {
   const AbutMaterialOps *ops;
   AbutMaterialConstants  constants;
+  PetscBool              mean_dilatation;   /* in quadratic cells */
   PetscReal              density;           /* [kg/m^3] */
   PetscReal              damping_mass;      /* [1/s] */
   PetscReal              damping_stiffness; /* [s] */
 } AbutMaterial;
 
-/* Cells with stiffness-proportional damping. */
+/* Points of cells with stiffness-proportional damping; a linear cell has one. */
 typedef struct {
   PetscBool  any; /* a material has damping_stiffness > 0; the same on all ranks */
-  PetscInt   num_cells;
-  PetscInt  *cells;  /* [num_cells] local, ascending */
-  PetscReal *strain; /* [num_cells * dim^2] (F^T F - I) / 2 from which the strain of the step counts, without -I / 2 */
+  PetscInt   num;
+  PetscInt  *cell;   /* [num] local cell, ascending */
+  PetscInt  *point;  /* [num] point of the cell */
+  PetscReal *strain; /* [num * dim^2] (F^T F - I) / 2 from which the strain of the step counts, without -I / 2 */
 } AbutDamping;
+
+/*
+  Quadratic cells. A cell has AbutPoints() points; at a point, the derivatives of the shape functions with respect to rest positions are those
+  with respect to the coordinates xi of the cell, times the matrix d xi / d X of the point.
+*/
+typedef struct {
+  PetscInt   num;        /* quadratic cells of this rank */
+  PetscInt  *cell;       /* [num] local cells, ascending */
+  PetscInt  *index;      /* [num_cells] position in `cell`, -1 for a linear cell; NULL: all cells are linear */
+  PetscReal *inverse;    /* [num * points * dim * dim] d xi / d X, row k of xi_k [1/m] */
+  PetscReal *weight;     /* [num * points] volumes of the points at rest [m^dim] */
+  PetscInt   num_active; /* as for the linear cells */
+  PetscInt  *active;     /* [num] positions in `cell`, ascending */
+} AbutQuadratic;
 
 struct _p_AbutElastic {
   AbutMesh             mesh;  /* borrowed */
@@ -39,8 +59,10 @@ struct _p_AbutElastic {
   PetscInt            *cell_material; /* [num_cells] index of the material */
   PetscReal           *gradients;     /* [num_cells * dim * dim] [1/m]: row a is the gradient of the shape function of vertex a + 1 */
   PetscReal           *volumes;       /* [num_cells] rest volumes [m^dim] */
-  PetscInt             num_active;    /* cells that energy, gradient, Hessian and step bound contain; see AbutElasticRestrict() */
+  PetscInt             num_active;    /* linear cells that energy, gradient, Hessian and step bound contain; see AbutElasticRestrict() */
   PetscInt            *active;        /* [num_cells] their numbers, ascending */
+  AbutMaterial        *deviatoric;    /* the materials without lambda where the material has mean dilatation */
+  AbutQuadratic        quadratic;
   AbutDamping          damping;
 };
 
@@ -62,13 +84,29 @@ typedef struct {
   AbutSimd beta[9];  /* couples entries ij and ji */
 } AbutTangentModes;
 
-PETSC_INTERN void AbutIsotropicModes(PetscInt dim, const AbutFrames *frames, AbutProjection projection, AbutTangentModes *modes);
+/* slope: factors U' of mean dilatation, whose U' theta joins the density before the projection; NULL: none. */
+PETSC_INTERN void AbutIsotropicModes(PetscInt dim, const AbutFrames *frames, const AbutSimd *slope, AbutProjection projection,
+                                     AbutTangentModes *modes);
 
 /*
   K_(a k)(b m) = scale sum_ln g_al A_(kl)(mn) g_bn for the tangent A and the dim rows a of g; symmetric, K[ld * (dim a + k) + dim b + m].
 */
 PETSC_INTERN void AbutIsotropicContract(PetscInt dim, const AbutFrames *frames, const AbutTangentModes *modes, const AbutSimd g[],
                                         const AbutSimd *scale, PetscInt ld, AbutSimd K[]);
+/* Adds the same to the blocks on and above the diagonal for the rows of a quadratic cell, all nodes but the first. */
+PETSC_INTERN void AbutIsotropicAdd(PetscInt dim, const AbutFrames *frames, const AbutTangentModes *modes, const AbutSimd g[],
+                                   const AbutSimd *scale, PetscInt ld, AbutSimd K[]);
+
+/* P = U diag(dPsi/ds) V^T of cell l of a batch. */
+PETSC_INTERN void AbutStressOfFrame(PetscInt dim, const AbutFrames *frames, PetscInt l, PetscReal P[]);
+
+/* AbutMaterialTangent() of the density plus slope * theta. */
+PETSC_INTERN void AbutMaterialTangentWithVolume(const AbutMaterialOps *ops, PetscInt dim, const AbutMaterialConstants *m,
+                                                const PetscReal F[], PetscReal slope, AbutProjection projection, PetscReal A[]);
+
+/* Adds the contraction of a tangent to lane l of the Hessian H of a quadratic cell: blocks on and above the diagonal. */
+PETSC_INTERN void AbutTangentAdd(PetscInt dim, const PetscReal A[], const PetscReal g[], PetscReal scale, PetscInt l, AbutSimd H[]);
+
 /* Sets the same for cell l of a batch, in the rows and columns of all vertices of the cell but the first of its Hessian H. */
 PETSC_INTERN void AbutTangentToBatch(PetscInt dim, const PetscReal A[], const PetscReal g[], PetscReal scale, PetscInt l, AbutSimd H[]);
 

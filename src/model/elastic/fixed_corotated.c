@@ -63,5 +63,17 @@ static void Stretch(PetscInt dim, const AbutMaterialConstants *m, const PetscRea
     }
 }
 
-const AbutMaterialOps AbutFixedCorotated = {
-  .energy = Energy, .stress = Stress, .stretch = Stretch, .stretch_energy = StretchEnergy, .stretch_stress = StretchStress};
+static PetscReal Volumetric(PetscReal lambda, PetscReal theta, PetscReal d[2])
+{
+  d[0] = lambda * (theta - 1);
+  d[1] = lambda;
+  return lambda / 2 * (theta - 1) * (theta - 1);
+}
+
+const AbutMaterialOps AbutFixedCorotated = {.energy         = Energy,
+                                            .stress         = Stress,
+                                            .stretch        = Stretch,
+                                            .measure        = ABUT_VOLUME_RATIO,
+                                            .volumetric     = Volumetric,
+                                            .stretch_energy = StretchEnergy,
+                                            .stretch_stress = StretchStress};

@@ -8,7 +8,28 @@
 */
 #include "elasticimpl.h"
 
-void AbutIsotropicModes(PetscInt dim, const AbutFrames *frames, AbutProjection projection, AbutTangentModes *modes)
+/* Adds the second derivatives of slope * theta. */
+static void AddVolumetric(PetscInt dim, AbutVolumeMeasure measure, PetscReal slope, const PetscReal s[3], AbutStretchDerivatives *d)
+{
+  for (PetscInt i = 0, pair = 0; i < dim; i++) {
+    if (measure == ABUT_VOLUME_GREEN) d->second[dim * i + i] += slope;
+    for (PetscInt j = i + 1; j < dim; j++, pair++) {
+      const PetscReal other = dim == 3 ? s[3 - i - j] : 1;
+
+      if (measure == ABUT_VOLUME_GREEN) {
+        d->difference[pair] += slope;
+        d->sum[pair] += slope;
+      } else if (measure == ABUT_VOLUME_RATIO) {
+        d->second[dim * i + j] += slope * other;
+        d->second[dim * j + i] += slope * other;
+        d->difference[pair] -= slope * other;
+        d->sum[pair] += slope * other;
+      }
+    }
+  }
+}
+
+void AbutIsotropicModes(PetscInt dim, const AbutFrames *frames, const AbutSimd *slope, AbutProjection projection, AbutTangentModes *modes)
 {
   for (int l = 0; l < ABUT_SIMD_WIDTH; l++) {
     const AbutMaterial    *m    = frames->material[l];
@@ -16,6 +37,7 @@ void AbutIsotropicModes(PetscInt dim, const AbutFrames *frames, AbutProjection p
     AbutStretchDerivatives d;
 
     m->ops->stretch(dim, &m->constants, s, &d);
+    if (slope && (*slope)[l] != 0) AddVolumetric(dim, m->ops->measure, (*slope)[l], s, &d);
     AbutProject(dim, projection, d.second);
     for (PetscInt i = 0; i < dim * dim; i++) modes->D[i][l] = d.second[i];
     for (PetscInt i = 0, pair = 0; i < dim; i++)
@@ -63,16 +85,22 @@ static ABUT_ALWAYS_INLINE void TurnBlock(PetscInt dim, const AbutSimd U[], const
     }
 }
 
+/* h = g V for `rows` rows */
+static ABUT_ALWAYS_INLINE void TurnGradients(PetscInt dim, PetscInt rows, const AbutSimd V[], const AbutSimd g[], AbutSimd h[])
+{
+  for (PetscInt a = 0; a < rows; a++)
+    for (PetscInt j = 0; j < dim; j++) {
+      h[dim * a + j] = g[dim * a] * V[j];
+      for (PetscInt l = 1; l < dim; l++) h[dim * a + j] += g[dim * a + l] * V[dim * l + j];
+    }
+}
+
 static ABUT_ALWAYS_INLINE void Contract(PetscInt dim, const AbutFrames *frames, const AbutTangentModes *modes, const AbutSimd g[],
                                         const AbutSimd *scale, PetscInt ld, AbutSimd K[])
 {
   AbutSimd h[9], C[9], B[9];
 
-  for (PetscInt a = 0; a < dim; a++)
-    for (PetscInt j = 0; j < dim; j++) {
-      h[dim * a + j] = g[dim * a] * frames->V[j];
-      for (PetscInt l = 1; l < dim; l++) h[dim * a + j] += g[dim * a + l] * frames->V[dim * l + j];
-    }
+  TurnGradients(dim, dim, frames->V, g, h);
   for (PetscInt a = 0; a < dim; a++)
     for (PetscInt b = a; b < dim; b++) {
       FrameBlock(dim, modes, h + dim * a, h + dim * b, C);
@@ -90,4 +118,26 @@ void AbutIsotropicContract(PetscInt dim, const AbutFrames *frames, const AbutTan
                            PetscInt ld, AbutSimd K[])
 {
   ABUT_BY_DIM(dim, Contract, frames, modes, g, scale, ld, K);
+}
+
+static ABUT_ALWAYS_INLINE void Add(PetscInt dim, const AbutFrames *frames, const AbutTangentModes *modes, const AbutSimd g[],
+                                   const AbutSimd *scale, PetscInt ld, AbutSimd K[])
+{
+  const PetscInt rows = dim == 3 ? 9 : 5;
+  AbutSimd       h[27], C[9], B[9];
+
+  TurnGradients(dim, rows, frames->V, g, h);
+  for (PetscInt a = 0; a < rows; a++)
+    for (PetscInt b = a; b < rows; b++) {
+      FrameBlock(dim, modes, h + dim * a, h + dim * b, C);
+      TurnBlock(dim, frames->U, C, B);
+      for (PetscInt k = 0; k < dim; k++)
+        for (PetscInt m = 0; m < dim; m++) K[ld * (dim * a + k) + dim * b + m] += *scale * B[dim * k + m];
+    }
+}
+
+void AbutIsotropicAdd(PetscInt dim, const AbutFrames *frames, const AbutTangentModes *modes, const AbutSimd g[], const AbutSimd *scale,
+                      PetscInt ld, AbutSimd K[])
+{
+  ABUT_BY_DIM(dim, Add, frames, modes, g, scale, ld, K);
 }

@@ -53,5 +53,10 @@ static void Tangent(PetscInt dim, const AbutMaterialConstants *m, const PetscRea
     }
 }
 
-const AbutMaterialOps AbutLinear = {
-  .energy = Energy, .stress = Stress, .tangent = Tangent, .small_strain = PETSC_TRUE, .auxetic = PETSC_TRUE};
+const AbutMaterialOps AbutLinear = {.energy       = Energy,
+                                    .stress       = Stress,
+                                    .tangent      = Tangent,
+                                    .measure      = ABUT_VOLUME_SMALL,
+                                    .volumetric   = AbutVolumetricSquare,
+                                    .small_strain = PETSC_TRUE,
+                                    .auxetic      = PETSC_TRUE};

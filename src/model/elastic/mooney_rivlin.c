@@ -70,4 +70,9 @@ static void Stretch(PetscInt dim, const AbutMaterialConstants *m, const PetscRea
     }
 }
 
-const AbutMaterialOps AbutMooneyRivlin = {.energy = Energy, .stress = Stress, .stretch = Stretch, .barrier = PETSC_TRUE};
+const AbutMaterialOps AbutMooneyRivlin = {.energy     = Energy,
+                                          .stress     = Stress,
+                                          .stretch    = Stretch,
+                                          .measure    = ABUT_VOLUME_RATIO,
+                                          .volumetric = AbutVolumetricLog,
+                                          .barrier    = PETSC_TRUE};

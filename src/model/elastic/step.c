@@ -1,5 +1,5 @@
 /* Largest step that inverts no cell [Li et al. 2020, section 4.5], and exact count of inverted cells. */
-#include "elasticimpl.h"
+#include "quadratic.h"
 #include <abut/geom.h>
 
 #define ROOT_TOLERANCE 1e-6 /* relative width of the bracket of a root; the lower end is used */
@@ -48,7 +48,7 @@ static void Split(PetscInt n, const PetscReal b[], PetscReal left[], PetscReal r
 */
 static PetscReal FirstRoot(PetscInt n, const PetscReal b[], PetscReal lo, PetscReal hi, PetscBool *found)
 {
-  PetscReal left[4], right[4], t;
+  PetscReal left[4] = {0}, right[4] = {0}, t;
 
   *found = PETSC_FALSE;
   if (IsPositive(n, b)) return hi;
@@ -91,6 +91,30 @@ static inline void SmallestRoot(PetscInt dim, AbutElastic el, const PetscReal x[
   }
 }
 
+/* SmallestRoot() for the points of quadratic cells. */
+static void SmallestQuadraticRoot(AbutElastic el, const PetscReal x[], const PetscReal p[], PetscReal *end, PetscInt *cell)
+{
+  const AbutMeshLocal *local = el->local;
+  const PetscInt       dim   = local->dim;
+
+  for (PetscInt k = 0; k < el->quadratic.num_active; k++) {
+    const PetscInt c = el->quadratic.cell[el->quadratic.active[k]];
+
+    if (!el->materials[el->cell_material[c]].ops->barrier) continue;
+    for (PetscInt q = 0; q < AbutPoints(dim); q++) {
+      PetscReal J[9], d[9], b[4];
+      PetscBool found;
+
+      AbutQuadraticJacobian(dim, local, c, q, x, J);
+      AbutQuadraticJacobian(dim, local, c, q, p, d);
+      DeterminantAlong(dim, J, d, *end, b);
+      if (IsPositive(dim, b)) continue;
+      *end = FirstRoot(dim, b, 0, *end, &found);
+      if (found) *cell = c;
+    }
+  }
+}
+
 /* First active cell of a barrier material with J <= 0 at x + t p by exact predicates; -1 if there is none. */
 static PetscInt FirstInverted(AbutElastic el, const PetscReal x[], const PetscReal p[], PetscReal t)
 {
@@ -111,12 +135,25 @@ void AbutElasticMaxStep(AbutElastic el, const PetscReal x[], const PetscReal p[]
 
   *cell = -1;
   ABUT_BY_DIM(el->local->dim, SmallestRoot, el, x, p, &end, cell);
+  SmallestQuadraticRoot(el, x, p, &end, cell);
   if (*cell >= 0) *step = PetscMin(*step, safety * end);
   for (PetscInt k = 0; *step > 0 && (inverted = FirstInverted(el, x, p, *step)) >= 0;
        k++) { /* cells that are inverted at the rounded positions only */
     *step = k < MAX_SHRINKS ? *step / 2 : 0;
     *cell = inverted;
   }
+}
+
+/* Whether the Jacobian of a quadratic cell is not positive at a point, where the energy of a barrier material is infinite. */
+static PetscBool HasInvertedPoint(const AbutMeshLocal *local, PetscInt c, const PetscReal x[])
+{
+  PetscReal J[9], C[9];
+
+  for (PetscInt q = 0; q < AbutPoints(local->dim); q++) {
+    AbutQuadraticJacobian(local->dim, local, c, q, x, J);
+    if (!(AbutCofactor(local->dim, J, C) > 0)) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
 }
 
 void AbutElasticCountInversions(AbutElastic el, const PetscReal x[], PetscInt *count, PetscInt *forbidden)
@@ -126,8 +163,11 @@ void AbutElasticCountInversions(AbutElastic el, const PetscReal x[], PetscInt *c
   *count     = 0;
   *forbidden = -1;
   for (PetscInt c = 0; c < local->num_cells; c++) {
-    if (HasPositiveVolume(local->dim, local->cells + (local->dim + 1) * c, x, NULL, 0)) continue;
-    if (*forbidden < 0 && el->materials[el->cell_material[c]].ops->barrier) *forbidden = c;
+    if (AbutCellIsQuadratic(local, c) ? AbutQuadraticIsPositive(local, c, x)
+                                      : HasPositiveVolume(local->dim, local->cells + (local->dim + 1) * c, x, NULL, 0))
+      continue;
     (*count)++;
+    if (AbutCellIsQuadratic(local, c) && !HasInvertedPoint(local, c, x)) continue;
+    if (*forbidden < 0 && el->materials[el->cell_material[c]].ops->barrier) *forbidden = c;
   }
 }

@@ -1,21 +1,43 @@
 /* Cauchy and von Mises stress for output. */
-#include "elasticimpl.h"
+#include "quadratic.h"
 
-/* sigma = P F^T / J (small_strain materials: P) in the order xx yy zz xy yz zx; in 2D for diag(F, 1), plane strain. */
-static void Cauchy(const AbutMaterial *m, PetscInt dim, const PetscReal F[], PetscReal sigma[6])
+/* sigma = P F^T / J (small_strain materials: P) in the order xx yy zz xy yz zx, from matrices of 3 x 3. */
+static void PushForward(const AbutMaterial *m, const PetscReal F3[], const PetscReal P[], PetscReal sigma[6])
 {
   static const PetscReal identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-  PetscReal              F3[9]       = {0, 0, 0, 0, 0, 0, 0, 0, 1}, P[9], C[9], J;
   const PetscReal       *push        = m->ops->small_strain ? identity : F3;
+  PetscReal              C[9], J = m->ops->small_strain ? 1 : AbutCofactor(3, F3, C);
 
-  for (PetscInt i = 0; i < dim; i++)
-    for (PetscInt j = 0; j < dim; j++) F3[3 * i + j] = F[dim * i + j];
-  J = m->ops->small_strain ? 1 : AbutCofactor(3, F3, C);
-  m->ops->stress(3, &m->constants, F3, P);
   for (PetscInt i = 0; i < 3; i++) {
     const PetscInt j = (i + 1) % 3;
     sigma[i]         = AbutDot(3, P + 3 * i, push + 3 * i) / J;
     sigma[3 + i]     = AbutDot(3, P + 3 * i, push + 3 * j) / J;
+  }
+}
+
+/* Stress of a linear cell; in 2D for diag(F, 1), plane strain. */
+static void Cauchy(const AbutMaterial *m, PetscInt dim, const PetscReal F[], PetscReal sigma[6])
+{
+  PetscReal F3[9] = {0, 0, 0, 0, 0, 0, 0, 0, 1}, P[9];
+
+  for (PetscInt i = 0; i < dim; i++)
+    for (PetscInt j = 0; j < dim; j++) F3[3 * i + j] = F[dim * i + j];
+  m->ops->stress(3, &m->constants, F3, P);
+  PushForward(m, F3, P, sigma);
+}
+
+/* Mean stress of a quadratic cell. */
+static void MeanCauchy(AbutElastic el, PetscInt i, const PetscReal x[], PetscReal sigma[6])
+{
+  const PetscInt      points = AbutPoints(el->local->dim), c = el->quadratic.cell[i];
+  const AbutMaterial *m = el->materials + el->cell_material[c];
+  PetscReal           F[36], P[36], at[6];
+
+  AbutQuadraticStresses(el, i, x, F, P);
+  for (PetscInt k = 0; k < 6; k++) sigma[k] = 0;
+  for (PetscInt q = 0; q < points; q++) {
+    PushForward(m, F + 9 * q, P + 9 * q, at);
+    for (PetscInt k = 0; k < 6; k++) sigma[k] += el->quadratic.weight[points * i + q] / el->volumes[c] * at[k];
   }
 }
 
@@ -33,8 +55,12 @@ void AbutElasticGetStress(AbutElastic el, const PetscReal x[], PetscReal cauchy[
   for (PetscInt c = 0; c < local->num_cells; c++) {
     PetscReal F[9], sigma[6];
 
-    AbutElasticDeformation(el, dim, c, x, F);
-    Cauchy(el->materials + el->cell_material[c], dim, F, sigma);
+    if (AbutCellIsQuadratic(local, c)) {
+      MeanCauchy(el, el->quadratic.index[c], x, sigma);
+    } else {
+      AbutElasticDeformation(el, dim, c, x, F);
+      Cauchy(el->materials + el->cell_material[c], dim, F, sigma);
+    }
     for (PetscInt i = 0; i < 6 && cauchy; i++) cauchy[6 * c + i] = sigma[i];
     if (mises) mises[c] = Mises(sigma);
   }

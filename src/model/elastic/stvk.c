@@ -55,4 +55,9 @@ static void Stretch(PetscInt dim, const AbutMaterialConstants *m, const PetscRea
     }
 }
 
-const AbutMaterialOps AbutStVenantKirchhoff = {.energy = Energy, .stress = Stress, .stretch = Stretch, .auxetic = PETSC_TRUE};
+const AbutMaterialOps AbutStVenantKirchhoff = {.energy     = Energy,
+                                               .stress     = Stress,
+                                               .stretch    = Stretch,
+                                               .measure    = ABUT_VOLUME_GREEN,
+                                               .volumetric = AbutVolumetricSquare,
+                                               .auxetic    = PETSC_TRUE};

@@ -2,14 +2,16 @@
 #include "blocks.h"
 #include <string.h>
 
-enum { VERTICES, CELLS, FACES, EDGES, POINTS, NUM_KINDS, READ = NUM_KINDS, ORIENTED, NUM_HEAD };
+enum { VERTICES, CELLS, FACES, EDGES, POINTS, NUM_KINDS, READ = NUM_KINDS, ORIENTED, QUADRATIC, NUM_HEAD };
 
 /* The shapes of the scene before their copies are counted. */
 typedef struct {
   PetscInt            num;
   const AbutBodySpec *specs;
-  AbutShape          *shapes;  /* [num] this rank's entities of shapes that are not generated: body files on all ranks, others on rank 0 */
-  PetscInt (*head)[NUM_HEAD];  /* [num] the same on all ranks: numbers of entities; whether the shape is not generated; its orientation */
+  AbutShape          *shapes; /* [num] this rank's entities of shapes that are not generated: body files on all ranks, others on rank 0 */
+  PetscInt (
+    *head)[NUM_HEAD]; /* [num] the same on all ranks: numbers of entities; whether the shape is not generated; its orientation; whether
+                                  its file has quadratic cells */
   AbutRange (*own)[NUM_KINDS]; /* [num] numbers in the shape of the entities of this rank */
   PetscInt total[NUM_KINDS];   /* entities of all copies */
 } Input;
@@ -33,6 +35,10 @@ static PetscErrorCode CheckSpecs(PetscInt dim, PetscInt num, const AbutBodySpec 
       total *= (PetscReal)copies;
     }
     AbutSpecCheck(total < (PetscReal)PETSC_MAX_INT, &specs[s], "%g copies exceed the range of indices", (double)total);
+    AbutSpecCheck(specs[s].shape.order == 1 || specs[s].shape.order == 2, &specs[s],
+                  "order is %" PetscInt_FMT "; it must be 1 (linear) or 2 (quadratic)", specs[s].shape.order);
+    AbutSpecCheck(specs[s].shape.order == 1 || !specs[s].obstacle, &specs[s], "%s",
+                  "order is 2; an obstacle is a piecewise linear surface and has order 1");
     for (PetscInt other = 0; other < s; other++)
       AbutSpecCheck(!specs[s].name[0] || strcmp(specs[s].name, specs[other].name), &specs[s],
                     "another body or obstacle has the same name%s%s", specs[other].place[0] ? ", see " : "", specs[other].place);
@@ -59,17 +65,19 @@ static PetscErrorCode ShareNames(MPI_Comm comm, PetscInt num, AbutGroups *groups
 static PetscErrorCode CountShape(const AbutBlocks *m, AbutShape *shape, PetscInt head[NUM_HEAD], AbutRange own[NUM_KINDS])
 {
   const PetscInt kinds[NUM_KINDS] = {shape->num_vertices, shape->num_cells, shape->num_faces, shape->num_edges, shape->num_points};
-  PetscInt       end[NUM_KINDS + 2];
+  PetscInt       end[NUM_KINDS + 3];
 
   PetscFunctionBegin;
   PetscCall(PetscArraycpy(end, kinds, NUM_KINDS));
   end[NUM_KINDS]     = m->rank ? 0 : (PetscInt)shape->oriented;
   end[NUM_KINDS + 1] = m->rank ? 0 : shape->groups.num_names;
-  PetscCallMPI(MPI_Scan(MPI_IN_PLACE, end, NUM_KINDS + 2, MPIU_INT, MPI_SUM, m->comm));
+  end[NUM_KINDS + 2] = shape->middles ? 1 : 0;
+  PetscCallMPI(MPI_Scan(MPI_IN_PLACE, end, NUM_KINDS + 3, MPIU_INT, MPI_SUM, m->comm));
   for (PetscInt k = 0; k < NUM_KINDS; k++) own[k] = (AbutRange){end[k] - kinds[k], end[k]};
-  PetscCallMPI(MPI_Bcast(end, NUM_KINDS + 2, MPIU_INT, m->size - 1, m->comm));
+  PetscCallMPI(MPI_Bcast(end, NUM_KINDS + 3, MPIU_INT, m->size - 1, m->comm));
   PetscCall(PetscArraycpy(head, end, NUM_KINDS));
-  head[ORIENTED] = end[NUM_KINDS];
+  head[ORIENTED]  = end[NUM_KINDS];
+  head[QUADRATIC] = end[NUM_KINDS + 2] ? 1 : 0;
   PetscCall(ShareNames(m->comm, end[NUM_KINDS + 1], &shape->groups));
   PetscFunctionReturn(0);
 }
@@ -106,13 +114,16 @@ static PetscErrorCode CreateShape(const AbutBlocks *m, Input *input, PetscInt s)
 static PetscErrorCode CountAll(Input *input)
 {
   PetscReal total[NUM_KINDS] = {0}, bodies = 0, largest;
+  PetscBool quadratic = PETSC_FALSE;
 
   PetscFunctionBegin;
   for (PetscInt s = 0; s < input->num; s++) {
+    if (input->head[s][QUADRATIC] || input->specs[s].shape.order == 2) quadratic = PETSC_TRUE;
     for (PetscInt k = 0; k < NUM_KINDS; k++) total[k] += (PetscReal)AbutNumCopies(&input->specs[s]) * (PetscReal)input->head[s][k];
     bodies += (PetscReal)AbutNumCopies(&input->specs[s]);
   }
   largest = PetscMax(4 * PetscMax(total[VERTICES], total[CELLS]), PetscMax(3 * (total[EDGES] + total[FACES]), bodies));
+  if (quadratic) largest = PetscMax(largest, 16 * total[CELLS]); /* triangles of the sides of quadratic cells */
   AbutCheck(largest < (PetscReal)PETSC_MAX_INT, ABUT_ERR_INPUT,
             "the scene has %g vertices and %g cells in %g bodies, more than the indices of this PETSc can number (%" PetscInt_FMT
             "); use one with 64-bit indices",
@@ -250,6 +261,7 @@ static PetscErrorCode ScatterCopy(AbutBlocks *m, const Input *input, const Curso
   PetscFunctionBegin;
   PetscCall(ScatterKind(m, &copy, VERTICES, 3 * sizeof(PetscReal), shape->x, m->x, &mine));
   PetscCall(ScatterSimplices(m, &copy, CELLS, shape->cells, &m->cells));
+  if (input->head[s][QUADRATIC]) PetscCall(ScatterSimplices(m, &copy, CELLS, shape->middles, &m->middles));
   PetscCall(ScatterSimplices(m, &copy, POINTS, shape->points, &m->points));
   PetscCall(ScatterSimplices(m, &copy, EDGES, shape->edges, m->dim == 3 ? &m->edges : &m->obstacle_sides));
   if (m->dim == 3) PetscCall(ScatterSimplices(m, &copy, FACES, shape->faces, &m->obstacle_sides));
@@ -334,8 +346,7 @@ static PetscReal Diagonal(const AbutBlocks *m)
   return PetscSqrtReal(sum);
 }
 
-/* Bounding boxes over all ranks. */
-static PetscErrorCode ReduceBoxes(AbutBlocks *m)
+PetscErrorCode AbutBlocksReduceBoxes(AbutBlocks *m)
 {
   const PetscInt n = 3 * m->num_bodies;
   PetscReal     *low, *high;
@@ -355,6 +366,7 @@ static PetscErrorCode ReduceBoxes(AbutBlocks *m)
     m->bodies[i / 3].box[1][i % 3] = high[i] + 0.;
   }
   PetscCall(PetscFree2(low, high));
+  m->diagonal = Diagonal(m);
   PetscFunctionReturn(0);
 }
 
@@ -382,6 +394,10 @@ static PetscErrorCode Allocate(AbutBlocks *m, const Input *input)
   PetscCall(PetscMalloc1(3 * m->n, &m->x));
   PetscCall(PetscCalloc1(m->n, &m->on_surface));
   PetscCall(AllocateSimplices(m, total[CELLS], m->dim + 1, &m->cells));
+  for (PetscInt s = 0; s < input->num; s++)
+    if (!m->middles.width && (input->head[s][QUADRATIC] || input->specs[s].shape.order == 2))
+      PetscCall(AllocateSimplices(m, total[CELLS], AbutNumCellEdges(m->dim), &m->middles));
+  for (PetscInt i = 0; i < m->middles.n * m->middles.width; i++) m->middles.vertex[i] = -1;
   PetscCall(AllocateSimplices(m, total[m->dim == 3 ? FACES : EDGES], m->dim, &m->obstacle_sides));
   PetscCall(AllocateSimplices(m, m->dim == 3 ? total[EDGES] : 0, 2, &m->edges));
   PetscCall(AllocateSimplices(m, total[POINTS], 1, &m->points));
@@ -396,8 +412,7 @@ static PetscErrorCode Fill(AbutBlocks *m, Input *input)
   PetscFunctionBegin;
   PetscCall(Allocate(m, input));
   for (PetscInt s = 0; s < input->num; s++) PetscCall(AddShape(m, input, s, &cursor));
-  PetscCall(ReduceBoxes(m));
-  m->diagonal = Diagonal(m);
+  PetscCall(AbutBlocksReduceBoxes(m));
   PetscFunctionReturn(0);
 }
 
@@ -453,6 +468,7 @@ PetscErrorCode AbutBlocksFree(AbutBlocks *m)
   PetscCall(PetscFree(m->x));
   PetscCall(PetscFree(m->on_surface));
   PetscCall(PetscFree(m->cells.vertex));
+  PetscCall(PetscFree(m->middles.vertex));
   PetscCall(PetscFree(m->sides.vertex));
   PetscCall(PetscFree(m->obstacle_sides.vertex));
   PetscCall(PetscFree(m->edges.vertex));

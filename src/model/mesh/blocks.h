@@ -21,6 +21,7 @@ typedef struct {
   PetscInt       first, n;                     /* vertices of this rank: ids [first, first + n) */
   PetscReal     *x;                            /* [3 * n] */
   PetscBool     *on_surface;                   /* [n] */
+  AbutSimplices  middles;                      /* nodes on the edges of the cells, -1 in linear cells; width 0: all cells are linear */
   AbutSimplices  cells, sides, obstacle_sides; /* sides are faces in 3D, edges in 2D; sides of bodies are computed from cells */
   AbutSimplices  edges;                        /* 3D: all surface edges, sorted; before AbutBlocksSurface() edges of obstacles only */
   AbutSimplices  points;                       /* surface vertices of obstacles */
@@ -45,6 +46,8 @@ PETSC_INTERN PetscErrorCode AbutBlocksCreate(MPI_Comm comm, PetscInt dim, PetscI
 /* The same for one body whose shape is complete on rank 0, placed and without surface; frees the shape. Collective. */
 PETSC_INTERN PetscErrorCode AbutBlocksCreateFromShape(MPI_Comm comm, PetscInt dim, const AbutBodySpec *spec, AbutShape *shape,
                                                       AbutBlocks *blocks);
+/* Unites the bounding boxes of the bodies of all ranks, and sets the diagonal. Collective. */
+PETSC_INTERN PetscErrorCode AbutBlocksReduceBoxes(AbutBlocks *blocks);
 PETSC_INTERN PetscErrorCode AbutBlocksFree(AbutBlocks *blocks);
 
 static inline PetscInt AbutNumCopies(const AbutBodySpec *spec)
@@ -58,6 +61,9 @@ PETSC_INTERN PetscInt AbutBodyOf(PetscInt num_bodies, const AbutBody bodies[], P
 /* Specification of a body. */
 PETSC_INTERN const AbutBodySpec *AbutSpecOfBody(const AbutBodySpec specs[], PetscInt body);
 
+/* Appends nodes on the edges of the cells of bodies of order 2; on_surface: marks of the sides of this rank's cells. Collective. */
+PETSC_INTERN PetscErrorCode AbutBlocksRaise(AbutBlocks *blocks, const AbutBodySpec specs[], PetscBT on_surface);
+
 /* Computes sides, edges and surface vertices from the cells, and their numbers over all ranks. Collective. */
 PETSC_INTERN PetscErrorCode AbutBlocksSurface(AbutBlocks *blocks, const AbutBodySpec specs[]);
 
@@ -66,6 +72,9 @@ typedef struct {
   PetscInt n, *id; /* [n] ids of ghosts, ascending */
   PetscSF  sf;     /* from blocks to ghosts */
 } AbutBlockGhosts;
+
+/* Sets ghosts->sf; the ids are set. Collective. */
+PETSC_INTERN PetscErrorCode AbutBlockGhostsConnect(const AbutBlocks *blocks, AbutBlockGhosts *ghosts);
 
 /* Replaces ids of vertices in all simplices by numbers. Collective. */
 PETSC_INTERN PetscErrorCode AbutBlocksLocalise(AbutBlocks *blocks, AbutBlockGhosts *ghosts);

@@ -204,19 +204,21 @@ static PetscErrorCode NumberEntities(MPI_Comm comm, PetscInt n, PetscInt *first,
   PetscFunctionReturn(0);
 }
 
-/* Sides of bodies on the surface in the order of the cells; then sides of obstacles. */
+/* Linear parts of the sides of bodies on the surface in the order of the cells; then sides of obstacles. */
 static PetscErrorCode CollectSides(AbutBlocks *m, PetscBT on_surface)
 {
-  const PetscInt num   = m->cells.n * (m->dim + 1);
-  PetscInt       total = 0, obstacles;
+  const PetscInt num = m->cells.n * (m->dim + 1), *middles = m->middles.width ? m->middles.vertex : NULL;
+  PetscInt       total = 0, obstacles, parts[3 * ABUT_SIDE_PARTS];
 
   PetscFunctionBegin;
   m->sides = (AbutSimplices){.width = m->dim};
-  for (PetscInt s = 0; s < num; s++) m->sides.n += PetscBTLookup(on_surface, s) ? 1 : 0;
+  for (PetscInt s = 0; s < num; s++)
+    if (PetscBTLookup(on_surface, s)) m->sides.n += AbutSideParts(m->dim, m->cells.vertex, middles, s, parts);
   PetscCall(PetscMalloc1(m->sides.n * m->dim, &m->sides.vertex));
   m->sides.n = 0;
   for (PetscInt s = 0; s < num; s++)
-    if (PetscBTLookup(on_surface, s)) AbutSideVertices(m->dim, m->cells.vertex, s, &m->sides.vertex[m->dim * m->sides.n++]);
+    if (PetscBTLookup(on_surface, s))
+      m->sides.n += AbutSideParts(m->dim, m->cells.vertex, middles, s, &m->sides.vertex[m->dim * m->sides.n]);
   PetscCall(NumberEntities(m->comm, m->sides.n, &m->sides.first, &total));
   PetscCall(NumberEntities(m->comm, m->obstacle_sides.n, &m->obstacle_sides.first, &obstacles));
   m->obstacle_sides.first += total;
@@ -236,6 +238,7 @@ static PetscErrorCode FindSides(AbutBlocks *m, const AbutBodySpec specs[])
   PetscCall(MatchSides(&match));
   PetscCall(ReceiveAnswers(&match));
   ierr = CheckManifold(&match, specs);
+  if (!ierr) ierr = AbutBlocksRaise(m, specs, match.own);
   if (!ierr) PetscCall(CollectSides(m, match.own));
   PetscCall(PetscBTDestroy(&match.own));
   PetscFunctionReturn(ierr);

@@ -17,6 +17,7 @@ static PetscErrorCode CheckConnected(const AbutBodySpec *spec, const AbutBlocks 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(m->n + ghosts->n, &used));
   for (PetscInt i = 0; i < m->cells.n * m->cells.width; i++) used[m->cells.vertex[i]] = 1;
+  for (PetscInt i = 0; i < m->middles.n * m->middles.width; i++) used[m->middles.vertex[i]] = 1;
   PetscCall(AbutSFAddRows(ghosts->sf, MPIU_INT, 1, used + m->n, used));
   for (v = m->n - 1; v >= 0; v--) {
     if (used[v]) continue;
@@ -172,6 +173,7 @@ static PetscErrorCode ShapeBlocks(MPI_Comm comm, PetscInt dim, const AbutShape *
   PetscCallMPI(MPI_Scan(MPI_IN_PLACE, end, 2, MPIU_INT, MPI_SUM, comm));
   m->first = end[0] - shape->num_vertices;
   m->cells = (AbutSimplices){shape->num_cells, dim + 1, end[1] - shape->num_cells, shape->cells};
+  if (shape->middles) m->middles = (AbutSimplices){shape->num_cells, AbutNumCellEdges(dim), m->cells.first, shape->middles};
   PetscCallMPI(MPI_Bcast(end, 2, MPIU_INT, m->size - 1, comm));
   m->num_vertices = end[0];
   *body           = (AbutBody){.vertex_end = end[0], .cell_end = end[1]};
@@ -192,6 +194,7 @@ PetscErrorCode AbutShapeCheckBody(MPI_Comm comm, const AbutBodySpec *spec, Petsc
   ierr = AbutBlocksCheck(&m, &ghosts, spec, PETSC_TRUE);
   if (!ierr) ierr = CheckConnected(spec, &m, &ghosts);
   for (PetscInt i = 0; i < m.cells.n * m.cells.width; i++) m.cells.vertex[i] = AbutBlockVertexId(&m, &ghosts, m.cells.vertex[i]);
+  for (PetscInt i = 0; i < m.middles.n * m.middles.width; i++) m.middles.vertex[i] = AbutBlockVertexId(&m, &ghosts, m.middles.vertex[i]);
   PetscCall(AbutBlockGhostsFree(&ghosts));
   if (!ierr) ierr = CheckDuplicates(spec, &m);
   PetscFunctionReturn(ierr);

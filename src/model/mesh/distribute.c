@@ -1,12 +1,12 @@
 /*
   Distribution of the mesh from blocks of the input to the owners. The partition defines the owner of each vertex. A cell, face or edge
-  belongs to the rank that owns most of its vertices; on ties, to the one of these ranks that owns the vertex of lowest id. Ghosts of a rank
+  belongs to the rank that owns most of its vertices (a cell: of its corners); on ties, to the one of these ranks that owns the vertex of lowest id. Ghosts of a rank
   are the vertices of its cells, faces and edges that other ranks own. Global indices are contiguous on each rank and ordered by id; ghosts
   are ordered by global index.
 */
 #include "blocks.h"
 
-#define NUM_ARRAYS 13 /* number of integer arrays of AbutMeshPart */
+#define NUM_ARRAYS 14 /* number of integer arrays of AbutMeshPart */
 
 /* The sending side: vertices of the block, then ghosts of the block. */
 typedef struct {
@@ -30,7 +30,7 @@ typedef struct {
 /* What arrives at a rank. */
 typedef struct {
   VertexRecord *vertex; /* [num_owned] in the order of ids */
-  Rows          cells, faces, edges;
+  Rows          cells, middles, faces, edges;
   PetscInt     *mark;     /* [2 * num_marks] group, owned local vertex; ascending */
   AbutInts      vertices; /* global indices of ghosts, ascending */
 } Arrivals;
@@ -39,13 +39,13 @@ typedef struct {
 static PetscInt SetArrays(AbutMeshPart *part, PetscInt dim, PetscInt num_groups)
 {
   PetscInt      *base = part->integers, n = 0;
-  PetscInt     **arrays[NUM_ARRAYS]  = {&part->vertex_global, &part->vertex_id,   &part->vertex_body, &part->cells, &part->cell_id,
-                                        &part->cell_body,     &part->faces,       &part->face_id,     &part->edges, &part->edge_id,
-                                        &part->points,        &part->group_start, &part->group_vertex};
-  const PetscInt lengths[NUM_ARRAYS] = {part->num_local,     part->num_local, part->num_local,     part->num_cells * (dim + 1),
-                                        part->num_cells,     part->num_cells, part->num_faces * 3, part->num_faces,
-                                        part->num_edges * 2, part->num_edges, part->num_points,    num_groups + 1,
-                                        part->num_marks};
+  PetscInt     **arrays[NUM_ARRAYS]  = {&part->vertex_global, &part->vertex_id,   &part->vertex_body,  &part->cells,  &part->cell_id,
+                                        &part->cell_body,     &part->faces,       &part->face_id,      &part->edges,  &part->edge_id,
+                                        &part->points,        &part->group_start, &part->group_vertex, &part->middles};
+  const PetscInt lengths[NUM_ARRAYS] = {part->num_local,     part->num_local,  part->num_local,     part->num_cells * (dim + 1),
+                                        part->num_cells,     part->num_cells,  part->num_faces * 3, part->num_faces,
+                                        part->num_edges * 2, part->num_edges,  part->num_points,    num_groups + 1,
+                                        part->num_marks,     part->num_middles};
 
   for (PetscInt i = 0; i < NUM_ARRAYS; n += lengths[i++]) *arrays[i] = base ? base + n : NULL;
   return n;
@@ -76,6 +76,7 @@ static void Replicate(AbutMesh mesh, AbutBlocks *m)
   local->bodies       = m->bodies;
   local->diagonal     = m->diagonal;
   mesh->num_groups    = m->groups.num_names;
+  mesh->quadratic     = (PetscBool)(m->middles.width > 0);
   mesh->group_names   = m->groups.names;
   m->bodies           = NULL;
   m->groups.names     = NULL;
@@ -169,8 +170,11 @@ static PetscErrorCode AppendRows(PetscInt n, PetscInt *row, Rows *rows)
   PetscFunctionReturn(0);
 }
 
-/* Sends simplices to the ranks that hold them and frees them; received rows are in the order of ids. */
-static PetscErrorCode SendSimplices(const Sender *s, AbutSimplices *simplices, Rows *rows)
+/*
+  Sends the vertices of simplices to the ranks that hold the simplices, and frees them; received rows are in the order of ids. corners:
+  vertices of the same simplices that decide on the rank.
+*/
+static PetscErrorCode SendVerticesOf(const Sender *s, AbutSimplices *simplices, const AbutSimplices *corners, Rows *rows)
 {
   const PetscInt w = simplices->width;
   PetscMPIInt   *to;
@@ -183,9 +187,9 @@ static PetscErrorCode SendSimplices(const Sender *s, AbutSimplices *simplices, R
   for (PetscInt i = 0; i < simplices->n; i++) {
     const PetscInt *v = &simplices->vertex[i * w];
 
-    to[i]                = HolderOf(s, w, v);
+    to[i]                = HolderOf(s, corners->width, &corners->vertex[i * corners->width]);
     records[i * (w + 1)] = simplices->first + i;
-    for (PetscInt k = 0; k < w; k++) records[i * (w + 1) + 1 + k] = s->global_index[v[k]];
+    for (PetscInt k = 0; k < w; k++) records[i * (w + 1) + 1 + k] = v[k] < 0 ? -1 : s->global_index[v[k]];
   }
   PetscCall(PetscFree(simplices->vertex));
   PetscCall(
@@ -196,6 +200,11 @@ static PetscErrorCode SendSimplices(const Sender *s, AbutSimplices *simplices, R
   PetscCall(AppendRows(exchange.recv_start[exchange.num_recv], received, rows));
   PetscCall(AbutExchangeDestroy(&exchange));
   PetscFunctionReturn(0);
+}
+
+static PetscErrorCode SendSimplices(const Sender *s, AbutSimplices *simplices, Rows *rows)
+{
+  return SendVerticesOf(s, simplices, simplices, rows);
 }
 
 /* Sends pairs of integers; returns how many arrive. */
@@ -243,14 +252,16 @@ static PetscErrorCode SendAll(Sender *s, AbutMeshPart *part, Arrivals *in)
 
   PetscFunctionBegin;
   PetscCall(SendVertices(s, part, &in->vertex));
+  if (m->middles.width) PetscCall(SendVerticesOf(s, &m->middles, &m->cells, &in->middles));
   PetscCall(SendSimplices(s, &m->cells, &in->cells));
   PetscCall(SendSimplices(s, &m->sides, m->dim == 3 ? &in->faces : &in->edges));
   PetscCall(SendSimplices(s, &m->obstacle_sides, m->dim == 3 ? &in->faces : &in->edges));
   if (m->dim == 3) PetscCall(SendSimplices(s, &m->edges, &in->edges));
   PetscCall(SendMarks(s, part, &in->mark));
-  part->num_cells = in->cells.n;
-  part->num_faces = in->faces.n;
-  part->num_edges = in->edges.n;
+  part->num_cells   = in->cells.n;
+  part->num_middles = in->middles.n * in->middles.width;
+  part->num_faces   = in->faces.n;
+  part->num_edges   = in->edges.n;
   PetscFunctionReturn(0);
 }
 
@@ -260,13 +271,13 @@ static PetscErrorCode CollectGhosts(const AbutMeshPart *part, const Rows *rows, 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < rows->n * (rows->width + 1); i++) {
     const PetscInt v = rows->row[i] - part->first;
-    if (i % (rows->width + 1) && (v < 0 || v >= part->num_owned)) PetscCall(AbutIntsPush(ghosts, 1, &rows->row[i]));
+    if (i % (rows->width + 1) && rows->row[i] >= 0 && (v < 0 || v >= part->num_owned)) PetscCall(AbutIntsPush(ghosts, 1, &rows->row[i]));
   }
   PetscCall(PetscSortRemoveDupsInt(&ghosts->n, ghosts->a));
   PetscFunctionReturn(0);
 }
 
-/* Writes ids and local vertices of simplices and frees the rows. */
+/* Writes ids (or not, if ids is NULL) and local vertices of simplices, and frees the rows. */
 static PetscErrorCode FillSimplices(const AbutMeshPart *part, const AbutInts *ghosts, Rows *rows, PetscInt ids[], PetscInt simplices[])
 {
   const PetscInt w = rows->width;
@@ -275,11 +286,13 @@ static PetscErrorCode FillSimplices(const AbutMeshPart *part, const AbutInts *gh
   for (PetscInt i = 0; i < rows->n; i++) {
     const PetscInt *row = &rows->row[i * (w + 1)];
 
-    ids[i] = row[0];
+    if (ids) ids[i] = row[0];
     for (PetscInt k = 0; k < w; k++) {
       PetscInt v = row[1 + k] - part->first, at;
 
-      if (v < 0 || v >= part->num_owned) {
+      if (row[1 + k] < 0) {
+        v = -1;
+      } else if (v < 0 || v >= part->num_owned) {
         PetscCall(PetscFindInt(row[1 + k], ghosts->n, ghosts->a, &at));
         v = part->num_owned + at;
       }
@@ -316,6 +329,7 @@ static PetscErrorCode BuildPart(PetscInt dim, PetscInt num_groups, Arrivals *in,
 {
   PetscFunctionBegin;
   PetscCall(CollectGhosts(part, &in->cells, &in->vertices));
+  PetscCall(CollectGhosts(part, &in->middles, &in->vertices));
   PetscCall(CollectGhosts(part, &in->faces, &in->vertices));
   PetscCall(CollectGhosts(part, &in->edges, &in->vertices));
   part->num_local = part->num_owned + in->vertices.n;
@@ -323,6 +337,7 @@ static PetscErrorCode BuildPart(PetscInt dim, PetscInt num_groups, Arrivals *in,
   FillVertices(dim, in, part);
   PetscCall(PetscFree(in->vertex));
   PetscCall(FillSimplices(part, &in->vertices, &in->cells, part->cell_id, part->cells));
+  PetscCall(FillSimplices(part, &in->vertices, &in->middles, NULL, part->middles));
   PetscCall(FillSimplices(part, &in->vertices, &in->faces, part->face_id, part->faces));
   PetscCall(FillSimplices(part, &in->vertices, &in->edges, part->edge_id, part->edges));
   FillGroups(num_groups, in->mark, part);
@@ -347,6 +362,7 @@ static void SetLocal(AbutMesh mesh)
   local->num_cells     = part->num_cells;
   local->cells         = part->cells;
   local->cell_id       = part->cell_id;
+  local->middles       = mesh->quadratic ? part->middles : NULL;
   local->cell_body     = part->cell_body;
   local->num_faces     = part->num_faces;
   local->faces         = part->faces;

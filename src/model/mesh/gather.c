@@ -4,10 +4,10 @@
 
 /* A vertex, cell or member of a group on its way. */
 typedef struct {
-  PetscReal x[3]; /* of a vertex */
-  PetscInt  kind; /* 0 vertex, 1 cell, 2 member of a group */
-  PetscInt  id;   /* of the vertex or cell in the body; group */
-  PetscInt  v[4]; /* vertices of the cell, member of the group: numbers in the body */
+  PetscReal x[3];  /* of a vertex */
+  PetscInt  kind;  /* 0 vertex, 1 cell, 2 member of a group */
+  PetscInt  id;    /* of the vertex or cell in the body; group */
+  PetscInt  v[10]; /* corners of the cell and nodes on its edges, or member of the group: numbers in the body; -1: none */
 } Record;
 
 /* Index of the first of n ascending numbers that is at least `least`. */
@@ -44,7 +44,8 @@ static PetscErrorCode AddVertices(const AbutMeshLocal *m, PetscInt body, const P
 
 static PetscErrorCode AddCells(const AbutMeshLocal *m, PetscInt body, PetscInt *n, Record records[])
 {
-  PetscInt first, end;
+  const PetscInt edges = AbutNumCellEdges(m->dim);
+  PetscInt       first, end;
 
   PetscFunctionBegin;
   PetscCall(LowerBound(m->num_cells, m->cell_id, m->bodies[body].cell_start, &first));
@@ -53,6 +54,10 @@ static PetscErrorCode AddCells(const AbutMeshLocal *m, PetscInt body, PetscInt *
     if (!records) continue;
     records[*n] = (Record){.kind = 1, .id = m->cell_id[c] - m->bodies[body].cell_start};
     for (PetscInt k = 0; k <= m->dim; k++) records[*n].v[k] = m->vertex_id[m->cells[(m->dim + 1) * c + k]] - m->bodies[body].vertex_start;
+    for (PetscInt e = 0; e < edges; e++) {
+      const PetscInt v              = m->middles ? m->middles[edges * c + e] : -1;
+      records[*n].v[m->dim + 1 + e] = v < 0 ? -1 : m->vertex_id[v] - m->bodies[body].vertex_start;
+    }
   }
   PetscFunctionReturn(0);
 }
@@ -107,7 +112,7 @@ static PetscErrorCode GatherRecords(AbutMesh mesh, PetscInt body, PetscMPIInt ra
 static PetscErrorCode Assemble(AbutMesh mesh, PetscInt body, PetscInt count, const Record all[], AbutShape *shape)
 {
   const AbutBody *b = &mesh->local.bodies[body];
-  const PetscInt  n = mesh->local.dim + 1;
+  const PetscInt  n = mesh->local.dim + 1, edges = AbutNumCellEdges(mesh->local.dim);
   PetscInt        num_marks;
 
   PetscFunctionBegin;
@@ -120,6 +125,8 @@ static PetscErrorCode Assemble(AbutMesh mesh, PetscInt body, PetscInt count, con
 
     if (r->kind == 0) PetscCall(PetscArraycpy(&shape->x[3 * r->id], r->x, 3));
     if (r->kind == 1) PetscCall(PetscArraycpy(&shape->cells[n * r->id], r->v, n));
+    if (r->kind == 1 && r->v[n] >= 0 && !shape->middles) PetscCall(PetscMalloc1(edges * shape->num_cells, &shape->middles));
+    if (r->kind == 1 && r->v[n] >= 0) PetscCall(PetscArraycpy(&shape->middles[edges * r->id], r->v + n, edges));
     if (r->kind == 2) PetscCall(AbutIntsPush(&shape->groups.marks, 2, (PetscInt[]){r->id, r->v[0]}));
   }
   num_marks = shape->groups.marks.n / 2;

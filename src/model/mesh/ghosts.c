@@ -19,16 +19,18 @@ const AbutBodySpec *AbutSpecOfBody(const AbutBodySpec specs[], PetscInt body)
   return specs;
 }
 
+#define NUM_KINDS 5 /* of simplices that name vertices */
+
 /* Ids of vertices outside of the block, each once. */
-static PetscErrorCode FindGhosts(const AbutBlocks *m, const AbutSimplices *const kinds[4], AbutBlockGhosts *ghosts)
+static PetscErrorCode FindGhosts(const AbutBlocks *m, const AbutSimplices *const kinds[NUM_KINDS], AbutBlockGhosts *ghosts)
 {
   AbutInts ids = {0};
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < 4; k++) {
+  for (PetscInt k = 0; k < NUM_KINDS; k++) {
     for (PetscInt i = 0; i < kinds[k]->n * kinds[k]->width; i++) {
       const PetscInt id = kinds[k]->vertex[i];
-      if (id < m->first || id >= m->first + m->n) PetscCall(AbutIntsPush(&ids, 1, &id));
+      if (id >= 0 && (id < m->first || id >= m->first + m->n)) PetscCall(AbutIntsPush(&ids, 1, &id));
     }
     PetscCall(PetscSortRemoveDupsInt(&ids.n, ids.a)); /* after each kind, which bounds the memory */
   }
@@ -38,15 +40,15 @@ static PetscErrorCode FindGhosts(const AbutBlocks *m, const AbutSimplices *const
 
 PetscErrorCode AbutBlocksLocalise(AbutBlocks *m, AbutBlockGhosts *ghosts)
 {
-  const AbutSimplices *const kinds[4] = {&m->cells, &m->sides, &m->obstacle_sides, &m->edges};
-  PetscLayout                layout;
+  const AbutSimplices *const kinds[NUM_KINDS] = {&m->cells, &m->middles, &m->sides, &m->obstacle_sides, &m->edges};
 
   PetscFunctionBegin;
   PetscCall(FindGhosts(m, kinds, ghosts));
-  for (PetscInt k = 0; k < 4; k++) {
+  for (PetscInt k = 0; k < NUM_KINDS; k++) {
     for (PetscInt i = 0; i < kinds[k]->n * kinds[k]->width; i++) {
       PetscInt *v = &kinds[k]->vertex[i], at = *v - m->first;
 
+      if (*v < 0) continue; /* an edge of a linear cell has no node */
       if (at < 0 || at >= m->n) {
         PetscCall(PetscFindInt(*v, ghosts->n, ghosts->id, &at));
         at += m->n;
@@ -54,6 +56,15 @@ PetscErrorCode AbutBlocksLocalise(AbutBlocks *m, AbutBlockGhosts *ghosts)
       *v = at;
     }
   }
+  PetscCall(AbutBlockGhostsConnect(m, ghosts));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutBlockGhostsConnect(const AbutBlocks *m, AbutBlockGhosts *ghosts)
+{
+  PetscLayout layout;
+
+  PetscFunctionBegin;
   PetscCall(PetscLayoutCreateFromSizes(m->comm, m->n, m->num_vertices, 1, &layout));
   PetscCall(PetscSFCreate(m->comm, &ghosts->sf));
   PetscCall(PetscSFSetGraphLayout(ghosts->sf, layout, ghosts->n, NULL, PETSC_COPY_VALUES, ghosts->id));
@@ -69,9 +80,10 @@ PetscErrorCode AbutBlockGhostsFree(AbutBlockGhosts *ghosts)
   PetscFunctionReturn(0);
 }
 
-static void CountCorners(const AbutSimplices *simplices, PetscInt kind, PetscInt works[])
+static void CountVertices(const AbutSimplices *simplices, PetscInt kind, PetscInt works[])
 {
-  for (PetscInt i = 0; i < simplices->n * simplices->width; i++) works[ABUT_NUM_WORKS * simplices->vertex[i] + kind]++;
+  for (PetscInt i = 0; i < simplices->n * simplices->width; i++)
+    if (simplices->vertex[i] >= 0) works[ABUT_NUM_WORKS * simplices->vertex[i] + kind]++;
 }
 
 PetscErrorCode AbutBlockWorks(const AbutBlocks *m, const AbutBlockGhosts *ghosts, PetscInt **works)
@@ -79,10 +91,11 @@ PetscErrorCode AbutBlockWorks(const AbutBlocks *m, const AbutBlockGhosts *ghosts
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(ABUT_NUM_WORKS * (m->n + ghosts->n), works));
   for (PetscInt v = 0; v < m->n; v++) (*works)[ABUT_NUM_WORKS * v + 1] = m->on_surface[v] ? 1 : 0;
-  CountCorners(&m->cells, 0, *works);
-  CountCorners(&m->sides, 1, *works);
-  CountCorners(&m->obstacle_sides, 1, *works);
-  CountCorners(&m->edges, 1, *works);
+  CountVertices(&m->cells, 0, *works);
+  CountVertices(&m->middles, 0, *works);
+  CountVertices(&m->sides, 1, *works);
+  CountVertices(&m->obstacle_sides, 1, *works);
+  CountVertices(&m->edges, 1, *works);
   PetscCall(AbutSFAddRows(ghosts->sf, MPIU_INT, ABUT_NUM_WORKS, *works + ABUT_NUM_WORKS * m->n, *works));
   PetscFunctionReturn(0);
 }

@@ -63,11 +63,12 @@ typedef struct {
 
 typedef struct {
   PetscInt        num_vertices, num_cells, num_faces, num_edges, num_points;
-  PetscReal      *x;      /* [num_vertices * 3], also in 2D */
-  PetscInt       *cells;  /* [num_cells * (dim + 1)] */
-  PetscInt       *faces;  /* [num_faces * 3] triangles of the file; after AbutShapeSurface(): of the surface */
-  PetscInt       *edges;  /* [num_edges * 2] */
-  PetscInt       *points; /* [num_points] surface vertices, ascending */
+  PetscReal      *x;       /* [num_vertices * 3], also in 2D */
+  PetscInt       *cells;   /* [num_cells * (dim + 1)] corners */
+  PetscInt       *middles; /* [num_cells * AbutNumCellEdges(dim)] nodes on the edges of a file's quadratic cells; NULL if they are linear */
+  PetscInt       *faces;   /* [num_faces * 3] triangles of the file; after AbutShapeSurface(): of the surface */
+  PetscInt       *edges;   /* [num_edges * 2] */
+  PetscInt       *points;  /* [num_points] surface vertices, ascending */
   AbutGroups      groups;
   AbutOrientation oriented; /* solid side; none if an obstacle has a border */
 } AbutShape;
@@ -82,6 +83,8 @@ PETSC_INTERN void AbutShapeOrientCells2D(AbutShape *shape);
 
 /* Reverses the orientation of simplices of n vertices by swapping their first two vertices. */
 PETSC_INTERN void AbutReverseSimplices(PetscInt num, PetscInt n, PetscInt simplices[]);
+/* Puts the nodes on the edges of cells in the order that AbutReverseSimplices() gives to their corners. */
+PETSC_INTERN void AbutReverseMiddles(PetscInt dim, PetscInt num, PetscInt middles[]);
 
 /* Sets the triangles of a file, which are faces in 3D and cells in 2D; the shape owns their array from then on. */
 PETSC_INTERN void AbutShapeSetTriangles(PetscInt dim, const AbutInts *triangles, AbutShape *shape);
@@ -125,6 +128,10 @@ PETSC_INTERN PetscErrorCode AbutShapeCheckPlacement(const AbutBodySpec *spec, Pe
 /* Places a shape or a part of it, after AbutShapeCheckPlacement(); `mean` of the whole shape is used if the shape is centred. */
 PETSC_INTERN void AbutShapePlace(const AbutBodySpec *spec, PetscInt dim, const PetscReal mean[3], AbutShape *shape);
 
+/* Places one point; and the reverse, from a placed point to the shape. */
+PETSC_INTERN void AbutShapePlacePoint(const AbutBodySpec *spec, PetscInt dim, const PetscReal mean[3], PetscReal p[3]);
+PETSC_INTERN void AbutShapeUnplace(const AbutBodySpec *spec, PetscInt dim, const PetscReal mean[3], PetscReal p[3]);
+
 #define ABUT_COORDINATE_MAX 1e12 /* [m] largest valid coordinate; the comparison also rejects NaN */
 
 /* `first`: number of the first vertex of this rank. */
@@ -134,8 +141,25 @@ PETSC_INTERN PetscErrorCode AbutShapeCheckBody(MPI_Comm comm, const AbutBodySpec
 PETSC_INTERN PetscErrorCode AbutShapeCheckObstacle(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutShapeSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 
-/* Vertices of side s of a shape or of a block of cells, whose sides are numbered cell by cell: dim vertices, oriented outwards. */
+/* Vertices of side s of a shape or of a block of cells, whose sides are numbered cell by cell: dim corners, oriented outwards. */
 PETSC_INTERN void AbutSideVertices(PetscInt dim, const PetscInt cells[], PetscInt s, PetscInt side[]);
+
+#define ABUT_SIDE_PARTS 4 /* largest number of parts of a side */
+
+/*
+  Linear parts of side s, each with dim vertices: the side itself, or for a quadratic cell four triangles (2D: two edges) on the corners and
+  the nodes on the edges. middles: of all cells, or NULL. Returns the number of parts.
+*/
+PETSC_INTERN PetscInt AbutSideParts(PetscInt dim, const PetscInt cells[], const PetscInt middles[], PetscInt s, PetscInt parts[]);
+
+/* Whether side s contains an edge of its cell. */
+PETSC_INTERN PetscBool AbutSideHasEdge(PetscInt dim, PetscInt s, PetscInt edge);
+
+/*
+  Moves the midpoint of an edge on the surface of a generated shape, between the vertices a and b, to the true surface: of a ball, cylinder
+  or torus (2D: disc, ring). All positions are of the shape before its placement.
+*/
+PETSC_INTERN void AbutShapeCurve(const AbutShapeSpec *shape, PetscInt dim, const PetscReal a[3], const PetscReal b[3], PetscReal middle[3]);
 
 /* Six times the signed volume of a tetrahedron or twice the signed area of a triangle; x has three coordinates per vertex. */
 PETSC_INTERN PetscReal AbutCellDeterminant(PetscInt dim, const PetscReal x[], const PetscInt cell[]);
@@ -162,10 +186,10 @@ typedef struct {
 
 /* Part of the mesh on a rank: counts, then arrays whose lengths follow from the counts. */
 typedef struct {
-  PetscInt   num_owned, num_local, first, num_cells, num_faces, num_edges, num_points, num_marks;
+  PetscInt   num_owned, num_local, first, num_cells, num_faces, num_edges, num_points, num_marks, num_middles;
   PetscReal *rest;
   PetscInt  *integers; /* memory of the arrays below */
-  PetscInt  *vertex_global, *vertex_id, *vertex_body, *cells, *cell_id, *cell_body, *faces, *face_id, *edges, *edge_id, *points;
+  PetscInt  *vertex_global, *vertex_id, *vertex_body, *cells, *middles, *cell_id, *cell_body, *faces, *face_id, *edges, *edge_id, *points;
   PetscInt  *group_start;  /* [num_groups + 1] offsets into group_vertex */
   PetscInt  *group_vertex; /* [num_marks] owned local vertices, ascending within a group */
 } AbutMeshPart;
@@ -178,7 +202,8 @@ struct _p_AbutMesh {
   AbutMeshSettings options;
   AbutMeshLocal    local; /* its pointers refer to arrays of part */
   AbutMeshPart     part;
-  PetscReal       *start; /* [num_local * dim] positions at the start; NULL: the rest positions */
+  PetscBool        quadratic; /* a body has quadratic cells */
+  PetscReal       *start;     /* [num_local * dim] positions at the start; NULL: the rest positions */
   PetscInt         num_groups;
   char (*group_names)[ABUT_GROUP_NAME];
   PetscSF      halo;                            /* owned vertices to ghosts */

@@ -20,11 +20,14 @@ typedef struct {
   idx_t *degree, *column, *weight; /* [n], [sum of degrees], [n * num_works] */
 } Graph;
 
-/* Sends a simplex to each rank whose block has one of its vertices, and appends the simplices that arrive, in the order of ids. */
-static PetscErrorCode AppendSimplices(const AbutBlocks *m, const AbutBlockGhosts *ghosts, const AbutSimplices *simplices, PetscInt first,
-                                      Incidence *inc)
+/*
+  Sends a simplex to each rank whose block has one of its vertices, and appends the simplices that arrive, in the order of ids. middles: more
+  vertices of the same simplices, -1 where there is none.
+*/
+static PetscErrorCode AppendSimplices(const AbutBlocks *m, const AbutBlockGhosts *ghosts, const AbutSimplices *simplices,
+                                      const AbutSimplices *middles, PetscInt first, Incidence *inc)
 {
-  const PetscInt w    = simplices->width;
+  const PetscInt corners = simplices->width, w = corners + middles->width;
   AbutInts       rows = {0};
   PetscInt       n    = 0, room, *received;
   PetscMPIInt   *to;
@@ -34,10 +37,13 @@ static PetscErrorCode AppendSimplices(const AbutBlocks *m, const AbutBlockGhosts
   room = simplices->n - PetscMax(first - simplices->first, 0);
   PetscCall(PetscMalloc1(PetscMax(room, 0) * w, &to));
   for (PetscInt s = PetscMax(first - simplices->first, 0); s < simplices->n; s++) {
-    PetscInt id[4], start = n;
+    PetscInt id[10], start = n;
 
-    for (PetscInt i = 0; i < w; i++) id[i] = AbutBlockVertexId(m, ghosts, simplices->vertex[s * w + i]);
     for (PetscInt i = 0; i < w; i++) {
+      const PetscInt v = i < corners ? simplices->vertex[s * corners + i] : middles->vertex[s * middles->width + i - corners];
+      id[i]            = v < 0 ? -1 : AbutBlockVertexId(m, ghosts, v);
+    }
+    for (PetscInt i = 0; i < w && id[i] >= 0; i++) {
       PetscInt k = start;
 
       to[n] = AbutBlockOwner(m->num_vertices, id[i], m->size);
@@ -54,7 +60,9 @@ static PetscErrorCode AppendSimplices(const AbutBlocks *m, const AbutBlockGhosts
   PetscCall(AbutIntsGrow(&inc->vertex, n * w));
   PetscCall(AbutIntsGrow(&inc->start, n));
   for (PetscInt s = 0; s < n; s++) {
-    PetscCall(AbutIntsPush(&inc->vertex, w, &received[s * w]));
+    const PetscInt used = w > corners && received[s * w + corners] < 0 ? corners : w;
+
+    PetscCall(AbutIntsPush(&inc->vertex, used, &received[s * w]));
     PetscCall(AbutIntsPush(&inc->start, 1, &inc->vertex.n));
   }
   PetscCall(PetscFree(received));
@@ -86,15 +94,16 @@ static PetscErrorCode FirstObstacleEdge(const AbutBlocks *m, const AbutBlockGhos
 
 static PetscErrorCode IncidenceCreate(const AbutBlocks *m, const AbutBlockGhosts *ghosts, Incidence *inc)
 {
-  PetscInt *row, edge, s = 0;
+  const AbutSimplices none = {0};
+  PetscInt           *row, edge, s = 0;
 
   PetscFunctionBegin;
   *inc = (Incidence){0};
   PetscCall(AbutIntsPush(&inc->start, 1, &inc->vertex.n));
-  PetscCall(AppendSimplices(m, ghosts, &m->cells, 0, inc));
-  PetscCall(AppendSimplices(m, ghosts, &m->obstacle_sides, 0, inc));
+  PetscCall(AppendSimplices(m, ghosts, &m->cells, &m->middles, 0, inc));
+  PetscCall(AppendSimplices(m, ghosts, &m->obstacle_sides, &none, 0, inc));
   PetscCall(FirstObstacleEdge(m, ghosts, &edge));
-  PetscCall(AppendSimplices(m, ghosts, &m->edges, edge, inc));
+  PetscCall(AppendSimplices(m, ghosts, &m->edges, &none, edge, inc));
   PetscCall(PetscMalloc1(2 * inc->vertex.n, &row));
   for (PetscInt i = 0; i < inc->vertex.n; i++) {
     const PetscInt v = inc->vertex.a[i] - m->first;

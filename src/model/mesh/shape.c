@@ -33,6 +33,7 @@ PetscErrorCode AbutShapeFree(AbutShape *shape)
   PetscFunctionBegin;
   PetscCall(PetscFree(shape->x));
   PetscCall(PetscFree(shape->cells));
+  PetscCall(PetscFree(shape->middles));
   PetscCall(PetscFree(shape->faces));
   PetscCall(PetscFree(shape->edges));
   PetscCall(PetscFree(shape->points));
@@ -59,7 +60,8 @@ static PetscInt CompactSimplices(PetscInt num, PetscInt n, const PetscInt renumb
 
 PetscErrorCode AbutShapeCompact(PetscInt dim, AbutShape *shape, const PetscBool keep[])
 {
-  PetscInt *renumber, kept = 0, marks = 0, *mark = shape->groups.marks.a;
+  const PetscInt before = shape->num_cells;
+  PetscInt      *renumber, kept = 0, marks = 0, *mark = shape->groups.marks.a;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(shape->num_vertices, &renumber));
@@ -68,6 +70,9 @@ PetscErrorCode AbutShapeCompact(PetscInt dim, AbutShape *shape, const PetscBool 
     for (PetscInt d = 0; keep[v] && d < 3; d++) shape->x[3 * renumber[v] + d] = shape->x[3 * v + d];
   }
   shape->num_cells = CompactSimplices(shape->num_cells, dim + 1, renumber, shape->cells);
+  if (shape->middles)
+    PetscCheck(CompactSimplices(before, AbutNumCellEdges(dim), renumber, shape->middles) == shape->num_cells, PETSC_COMM_SELF,
+               PETSC_ERR_PLIB, "A node on an edge of a cell is removed without the cell");
   shape->num_faces = CompactSimplices(shape->num_faces, 3, renumber, shape->faces);
   shape->num_edges = CompactSimplices(shape->num_edges, 2, renumber, shape->edges);
   for (PetscInt i = 0; i < shape->groups.marks.n; i += 2) {
@@ -100,6 +105,11 @@ void AbutShapeOrientCells2D(AbutShape *shape)
     if (AbutCellDeterminant(2, shape->x, cell) >= 0) continue;
     cell[1] = cell[2];
     cell[2] = v;
+    if (shape->middles) { /* edges 01 and 20 */
+      PetscInt *middle = &shape->middles[3 * c], m = middle[0];
+      middle[0] = middle[2];
+      middle[2] = m;
+    }
   }
 }
 
@@ -109,6 +119,21 @@ void AbutReverseSimplices(PetscInt num, PetscInt n, PetscInt simplices[])
     PetscInt *simplex = &simplices[i * n], v = simplex[0];
     simplex[0] = simplex[1];
     simplex[1] = v;
+  }
+}
+
+void AbutReverseMiddles(PetscInt dim, PetscInt num, PetscInt middles[])
+{
+  const PetscInt n = AbutNumCellEdges(dim);
+
+  for (PetscInt c = 0; c < num; c++) {
+    PetscInt *cell = &middles[c * n], old[6];
+
+    for (PetscInt e = 0; e < n; e++) old[e] = cell[e];
+    for (PetscInt e = 0; e < n; e++) {
+      const PetscInt a = AbutCellEdgeCorner(e, 0), b = AbutCellEdgeCorner(e, 1);
+      cell[e] = old[AbutCellEdgeBetween(a < 2 ? 1 - a : a, b < 2 ? 1 - b : b)];
+    }
   }
 }
 

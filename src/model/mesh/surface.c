@@ -15,10 +15,46 @@ static const PetscInt triangle_side[3][2] = {
   {2, 0},
 };
 
+/* Corners of side s of a cell. */
+static const PetscInt *SideCorners(PetscInt dim, PetscInt s)
+{
+  return dim == 3 ? tetrahedron_side[s % 4] : triangle_side[s % 3];
+}
+
 void AbutSideVertices(PetscInt dim, const PetscInt cells[], PetscInt s, PetscInt side[])
 {
-  const PetscInt *cell = &cells[s / (dim + 1) * (dim + 1)];
-  for (PetscInt i = 0; i < dim; i++) side[i] = cell[dim == 3 ? tetrahedron_side[s % 4][i] : triangle_side[s % 3][i]];
+  const PetscInt *cell = &cells[s / (dim + 1) * (dim + 1)], *corner = SideCorners(dim, s);
+  for (PetscInt i = 0; i < dim; i++) side[i] = cell[corner[i]];
+}
+
+PetscBool AbutSideHasEdge(PetscInt dim, PetscInt s, PetscInt edge)
+{
+  const PetscInt *corner = SideCorners(dim, s);
+  PetscInt        shared = 0;
+
+  for (PetscInt i = 0; i < dim; i++) shared += corner[i] == AbutCellEdgeCorner(edge, 0) || corner[i] == AbutCellEdgeCorner(edge, 1);
+  return (PetscBool)(shared == 2);
+}
+
+PetscInt AbutSideParts(PetscInt dim, const PetscInt cells[], const PetscInt middles[], PetscInt s, PetscInt parts[])
+{
+  const PetscInt *corner = SideCorners(dim, s), *middle = middles ? &middles[s / (dim + 1) * AbutNumCellEdges(dim)] : NULL;
+  PetscInt        v[3], m[3];
+
+  AbutSideVertices(dim, cells, s, v);
+  if (!middle || middle[0] < 0) {
+    for (PetscInt i = 0; i < dim; i++) parts[i] = v[i];
+    return 1;
+  }
+  for (PetscInt i = 0; i < dim; i++) m[i] = middle[AbutCellEdgeBetween(corner[i], corner[(i + 1) % dim])];
+  if (dim == 2) {
+    const PetscInt edges[4] = {v[0], m[0], m[0], v[1]};
+    for (PetscInt i = 0; i < 4; i++) parts[i] = edges[i];
+    return 2;
+  }
+  const PetscInt triangles[12] = {v[0], m[0], m[2], m[0], v[1], m[1], m[2], m[1], v[2], m[0], m[1], m[2]};
+  for (PetscInt i = 0; i < 12; i++) parts[i] = triangles[i];
+  return 4;
 }
 
 /* Marks the sides that belong to one cell only. */
@@ -56,18 +92,15 @@ static PetscErrorCode MarkBoundary(const AbutBodySpec *spec, PetscInt dim, const
 static PetscErrorCode BoundaryOfCells(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape, PetscInt *num, PetscInt **sides)
 {
   PetscBool     *is_boundary;
-  PetscInt       at = 0, side[3];
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(shape->num_cells * (dim + 1), &is_boundary));
   ierr = MarkBoundary(spec, dim, shape, is_boundary, num);
-  if (!ierr) PetscCall(PetscMalloc1(*num * dim, sides));
-  for (PetscInt s = 0; s < shape->num_cells * (dim + 1) && !ierr; s++) {
-    if (!is_boundary[s]) continue;
-    AbutSideVertices(dim, shape->cells, s, side);
-    for (PetscInt i = 0; i < dim; i++) (*sides)[at++] = side[i];
-  }
+  if (!ierr) PetscCall(PetscMalloc1(*num * dim * (shape->middles ? ABUT_SIDE_PARTS : 1), sides));
+  *num = 0;
+  for (PetscInt s = 0; s < shape->num_cells * (dim + 1) && !ierr; s++)
+    if (is_boundary[s]) *num += AbutSideParts(dim, shape->cells, shape->middles, s, *sides + *num * dim);
   PetscCall(PetscFree(is_boundary));
   PetscFunctionReturn(ierr);
 }
@@ -145,6 +178,7 @@ PetscErrorCode AbutShapeKeepSurface(const AbutBodySpec *spec, PetscInt dim, Abut
   for (PetscInt i = 0; i < shape->num_points; i++) keep[shape->points[i]] = PETSC_TRUE;
   shape->num_cells = 0;
   PetscCall(PetscFree(shape->cells));
+  PetscCall(PetscFree(shape->middles));
   PetscCall(AbutShapeCompact(dim, shape, keep));
   for (PetscInt i = 0; i < shape->num_points; i++) shape->points[i] = i;
   PetscCall(PetscFree(keep));

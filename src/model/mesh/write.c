@@ -34,14 +34,17 @@ static void PrintNodes(const AbutShape *w, FILE *file)
 /* A group is written as the points at its vertices: the reader accepts points and keeps their physical names. */
 static void PrintElements(PetscInt dim, const AbutShape *w, FILE *file)
 {
-  const PetscInt *mark = w->groups.marks.a, num = w->groups.marks.n / 2, n = dim + 1;
+  static const PetscInt order[6] = {0, 1, 2, 3, 5, 4}; /* of the nodes on the edges of a tetrahedron in Gmsh */
+  const PetscInt       *mark = w->groups.marks.a, num = w->groups.marks.n / 2, n = dim + 1, edges = w->middles ? AbutNumCellEdges(dim) : 0;
+  const int             type = dim == 3 ? edges ? 11 : 4 : edges ? 9 : 2;
 
   fprintf(file, "$Elements\n%" PetscInt_FMT "\n", w->num_cells + num);
   for (PetscInt i = 0; i < num; i++)
     fprintf(file, "%" PetscInt_FMT " 15 2 %" PetscInt_FMT " 1 %" PetscInt_FMT "\n", i + 1, mark[2 * i] + 1, mark[2 * i + 1] + 1);
   for (PetscInt c = 0; c < w->num_cells; c++) {
-    fprintf(file, "%" PetscInt_FMT " %d 2 0 1", num + c + 1, dim == 3 ? 4 : 2);
+    fprintf(file, "%" PetscInt_FMT " %d 2 0 1", num + c + 1, type);
     for (PetscInt k = 0; k < n; k++) fprintf(file, " %" PetscInt_FMT, w->cells[n * c + k] + 1);
+    for (PetscInt e = 0; e < edges; e++) fprintf(file, " %" PetscInt_FMT, w->middles[edges * c + order[e]] + 1);
     fprintf(file, "\n");
   }
   fprintf(file, "$EndElements\n");

@@ -63,13 +63,16 @@ const AbutOptionTable AbutObjectiveOptions = {"Incremental potential", PETSC_STA
 /* Declares the cells as stencils that contribute to every Hessian. */
 static PetscErrorCode CreateAssembler(AbutObjective o)
 {
-  const PetscInt n = o->dim + 1;
+  const PetscInt n = o->dim + 1 + (o->ml->middles ? AbutNumCellEdges(o->dim) : 0);
   PetscInt      *vertices;
 
   PetscFunctionBegin;
   PetscCall(AbutAssemblerCreate(o->comm, o->dim, o->ml->num_owned, &o->assembler));
   PetscCall(PetscMalloc1(o->ml->num_cells * n, &vertices));
-  for (PetscInt k = 0; k < o->ml->num_cells * n; k++) vertices[k] = o->ml->vertex_global[o->ml->cells[k]];
+  for (PetscInt k = 0; k < o->ml->num_cells * n; k++) {
+    const PetscInt v = AbutCellNode(o->ml, k / n, k % n);
+    vertices[k]      = v < 0 ? -1 : o->ml->vertex_global[v];
+  }
   PetscCall(AbutAssemblerSetFixed(o->assembler, n, o->ml->num_cells, vertices));
   PetscCall(PetscFree(vertices));
   PetscFunctionReturn(0);

@@ -158,22 +158,19 @@ static inline void AddBlock(PetscInt dim, Block block, const PetscReal *restrict
   }
 }
 
-/* Adds a fixed stencil whose blocks have not been placed since the pattern was built. */
-static void AddUnplaced(AbutAssembler as, PetscInt s, PetscInt stride, const PetscReal H[])
+/* Adds a fixed stencil of n vertices v whose blocks have not been placed since the pattern was built. */
+static void AddUnplaced(AbutAssembler as, PetscInt n, const PetscInt v[], PetscInt stride, const PetscReal H[])
 {
-  const PetscInt  n = as->fixed.n, dim = as->dim, row = n * dim * stride;
-  const PetscInt *v = as->fixed.vertices + (size_t)s * (size_t)n;
+  const PetscInt dim = as->dim, row = n * dim * stride;
 
   for (PetscInt a = 0; a < n; a++)
     for (PetscInt b = 0; b < n; b++) AddBlock(dim, AbutPatternFind(as, v[a], v[b]), H + a * dim * row + b * dim * stride, stride, row);
 }
 
-static inline __attribute__((always_inline)) void AddBlocks(AbutAssembler as, PetscInt dim, PetscInt n, PetscInt s, PetscInt stride,
-                                                            const PetscReal H[])
+static inline __attribute__((always_inline)) void AddBlocks(AbutAssembler as, PetscInt dim, PetscInt n, const PetscInt v[],
+                                                            const PetscInt position[], PetscInt stride, const PetscReal H[])
 {
-  const PetscInt  row      = n * dim * stride;
-  const PetscInt *v        = as->fixed.vertices + (size_t)s * (size_t)n;
-  const PetscInt *position = as->fixed.position + (size_t)s * (size_t)(n * n);
+  const PetscInt row = n * dim * stride;
 
   for (PetscInt a = 0; a < n; a++)
     for (PetscInt b = 0; b < n; b++)
@@ -182,12 +179,15 @@ static inline __attribute__((always_inline)) void AddBlocks(AbutAssembler as, Pe
 
 void AbutAssemblerAddFixed(AbutAssembler as, PetscInt s, PetscInt stride, const PetscReal H[])
 {
+  const PetscInt *v = FixedVertices(&as->fixed, s), n = FixedSize(&as->fixed, s);
+  const PetscInt *position = as->fixed.position + (size_t)s * (size_t)(as->fixed.n * as->fixed.n);
+
   if (!as->fixed.position)
-    AddUnplaced(as, s, stride, H);
-  else if (as->dim == 3 && as->fixed.n == 4)
-    AddBlocks(as, 3, 4, s, stride, H);
+    AddUnplaced(as, n, v, stride, H);
+  else if (as->dim == 3 && n == 4)
+    AddBlocks(as, 3, 4, v, position, stride, H);
   else
-    AddBlocks(as, as->dim, as->fixed.n, s, stride, H);
+    AddBlocks(as, as->dim, n, v, position, stride, H);
 }
 
 PetscErrorCode AbutAssemblerAdd(AbutAssembler as, PetscInt n, const PetscInt v[], const PetscReal H[])

@@ -48,12 +48,27 @@ typedef struct {
 
 /* Fixed stencils, which contribute to every assembly of all rows. */
 typedef struct {
-  PetscInt  n, count;  /* vertices per stencil; number of stencils */
-  PetscInt *vertices;  /* [count * n] global block indices */
-  PetscInt *position;  /* [count * n * n] of the blocks in the current pattern: AbutPatternBlock(); NULL until an assembly of many rows */
+  PetscInt  n, count;  /* most vertices per stencil; number of stencils */
+  PetscInt *vertices;  /* [count * n] global block indices; -1 behind the last vertex of a stencil */
+  PetscInt *position;  /* [count * (n * n)] of the blocks in the current pattern: AbutPatternBlock(); NULL until an assembly of many rows */
   PetscInt  num_pairs; /* distinct pairs of vertices */
   PetscInt *row, *col; /* [num_pairs] global; allocated with the first pattern */
 } Fixed;
+
+/* Vertices of a fixed stencil, and their number. */
+static inline const PetscInt *FixedVertices(const Fixed *fixed, PetscInt s)
+{
+  return fixed->vertices + (size_t)s * (size_t)fixed->n;
+}
+
+static inline PetscInt FixedSize(const Fixed *fixed, PetscInt s)
+{
+  const PetscInt *v = FixedVertices(fixed, s);
+  PetscInt        n = fixed->n;
+
+  while (n > 0 && v[n - 1] < 0) n--;
+  return n;
+}
 
 /* Rows owned by other ranks to which this rank contributes, and the exchange of their blocks. */
 typedef struct {

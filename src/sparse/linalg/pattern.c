@@ -171,14 +171,14 @@ Block AbutPatternFind(AbutAssembler as, PetscInt row, PetscInt col)
 
 PetscErrorCode AbutPatternPlaceFixed(AbutAssembler as)
 {
-  Fixed         *fixed = &as->fixed;
-  const PetscInt n     = fixed->n;
+  Fixed       *fixed = &as->fixed;
+  const size_t most  = (size_t)(fixed->n * fixed->n);
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1((size_t)fixed->count * (size_t)(n * n), &fixed->position));
+  PetscCall(PetscMalloc1((size_t)fixed->count * most, &fixed->position));
   for (PetscInt s = 0; s < fixed->count; s++) {
-    const PetscInt *v        = fixed->vertices + (size_t)s * (size_t)n;
-    PetscInt       *position = fixed->position + (size_t)s * (size_t)(n * n);
+    const PetscInt *v = FixedVertices(fixed, s), n = FixedSize(fixed, s);
+    PetscInt       *position = fixed->position + (size_t)s * most;
     for (PetscInt a = 0; a < n; a++)
       for (PetscInt b = 0; b < n; b++) (void)FindPosition(as, v[a], v[b], position++);
   }

@@ -1,0 +1,543 @@
+/*
+  Quadratic cells: geometry, energy, gradient and Hessian. Batches of ABUT_SIMD_WIDTH cells; at each point of the cells the formulas of
+  cells.c, with the Hessian of each point projected in closed form.
+
+  Mean dilatation [Nagtegaal, Parks and Rice 1974; Simo, Taylor and Pister 1985]: the density at a point is Psi_0(F), without lambda, and the
+  cell adds V U(theta) with the mean theta of its points, sum_q w_q theta_q / V. Its derivatives are those of U' theta_q at each point, plus
+  U'' / V times the product of the gradient of V theta with itself, which is positive semidefinite for U'' >= 0. So U' theta_q joins the
+  density of the point before the projection, and no cell needs an eigenvalue problem of its own.
+*/
+#include "quadratic.h"
+
+/* Barycentric coordinates of the points: of degree 2, all weights equal [Hammer and Stroud 1956]. */
+static void PointCoordinates(PetscInt dim, PetscInt q, PetscReal l[4])
+{
+  const PetscReal small = dim == 3 ? 0.13819660112501051518 : 1. / 6, large = dim == 3 ? 0.58541019662496845446 : 2. / 3;
+
+  for (PetscInt a = 0; a <= dim; a++) l[a] = a == q ? large : small;
+}
+
+void AbutQuadraticDerivatives(PetscInt dim, const PetscReal l[], PetscReal D[])
+{
+  for (PetscInt k = 0; k < dim; k++) { /* the derivative with respect to xi_k: +1 in coordinate k + 1, -1 in coordinate 0 */
+    for (PetscInt a = 0; a <= dim; a++) D[dim * a + k] = a == 0 ? 1 - 4 * l[0] : a == k + 1 ? 4 * l[a] - 1 : 0;
+    for (PetscInt e = 0; e < AbutNumCellEdges(dim); e++) {
+      const PetscInt a = AbutCellEdgeCorner(e, 0), b = AbutCellEdgeCorner(e, 1);
+      D[dim * (dim + 1 + e) + k] = 4 * (l[a] * ((b == k + 1) - (b == 0)) + l[b] * ((a == k + 1) - (a == 0)));
+    }
+  }
+}
+
+/* Derivatives at all points, of all nodes but the first: [points][nodes - 1][dim]. */
+static const PetscReal *PointDerivatives(PetscInt dim)
+{
+  static PetscReal table[2][4 * 9 * 3];
+  static PetscBool known[2];
+  PetscReal       *D = table[dim - 2];
+
+  if (!known[dim - 2]) {
+    for (PetscInt q = 0; q < AbutPoints(dim); q++) {
+      PetscReal l[4], all[30];
+
+      PointCoordinates(dim, q, l);
+      AbutQuadraticDerivatives(dim, l, all);
+      for (PetscInt i = 0; i < dim * (AbutNodes(dim) - 1); i++) D[dim * (AbutNodes(dim) - 1) * q + i] = all[dim + i];
+    }
+    known[dim - 2] = PETSC_TRUE;
+  }
+  return D;
+}
+
+void AbutQuadraticJacobian(PetscInt dim, const AbutMeshLocal *local, PetscInt c, PetscInt q, const PetscReal x[], PetscReal J[])
+{
+  const PetscInt   n  = AbutNodes(dim);
+  const PetscReal *D  = PointDerivatives(dim) + dim * (n - 1) * q;
+  const PetscReal *x0 = x + dim * AbutCellNode(local, c, 0);
+
+  for (PetscInt i = 0; i < dim * dim; i++) J[i] = 0;
+  for (PetscInt a = 1; a < n; a++) {
+    const PetscReal *xa = x + dim * AbutCellNode(local, c, a);
+    for (PetscInt k = 0; k < dim; k++)
+      for (PetscInt l = 0; l < dim; l++) J[dim * k + l] += (xa[k] - x0[k]) * D[dim * (a - 1) + l];
+  }
+}
+
+static PetscErrorCode SetPoint(AbutElastic el, PetscInt i, PetscInt q)
+{
+  const AbutMeshLocal *local = el->local;
+  const PetscInt       dim = local->dim, points = AbutPoints(dim), c = el->quadratic.cell[i];
+  PetscReal           *B = el->quadratic.inverse + dim * dim * (points * i + q), J[9], C[9], det;
+
+  PetscFunctionBegin;
+  AbutQuadraticJacobian(dim, local, c, q, local->rest, J);
+  det = AbutCofactor(dim, J, C);
+  AbutCheck(
+    det > 0 && (q || AbutQuadraticIsPositive(local, c, local->rest)), ABUT_ERR_INPUT,
+    "body \"%s\": the Jacobian of the quadratic cell %" PetscInt_FMT " is not positive in the whole cell at rest (%g m^%d at a point); "
+    "use smaller cells where the surface is curved, or linear cells",
+    local->bodies[local->cell_body[c]].name, local->cell_id[c] - local->bodies[local->cell_body[c]].cell_start, (double)det, (int)dim);
+  for (PetscInt k = 0; k < dim; k++)
+    for (PetscInt l = 0; l < dim; l++) B[dim * k + l] = C[dim * l + k] / det;
+  el->quadratic.weight[points * i + q] = det / (PetscReal)(points * (dim == 3 ? 6 : 2));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutQuadraticCreate(AbutElastic el)
+{
+  const AbutMeshLocal *local  = el->local;
+  AbutQuadratic       *quad   = &el->quadratic;
+  const PetscInt       points = AbutPoints(local->dim);
+
+  PetscFunctionBegin;
+  if (!local->middles) PetscFunctionReturn(0);
+  PetscCall(PetscMalloc1(local->num_cells, &quad->index));
+  for (PetscInt c = 0; c < local->num_cells; c++) quad->index[c] = AbutCellIsQuadratic(local, c) ? quad->num++ : -1;
+  PetscCall(PetscMalloc2(quad->num, &quad->cell, quad->num, &quad->active));
+  PetscCall(PetscMalloc2(quad->num * points * local->dim * local->dim, &quad->inverse, quad->num * points, &quad->weight));
+  for (PetscInt c = 0; c < local->num_cells; c++)
+    if (quad->index[c] >= 0) quad->cell[quad->index[c]] = c;
+  for (PetscInt i = 0; i < quad->num; i++) {
+    PetscReal *volume = el->volumes + quad->cell[i];
+
+    *volume = 0;
+    for (PetscInt q = 0; q < points; q++) {
+      PetscCall(SetPoint(el, i, q));
+      *volume += quad->weight[points * i + q];
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutQuadraticDestroy(AbutElastic el)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(el->quadratic.index));
+  PetscCall(PetscFree2(el->quadratic.cell, el->quadratic.active));
+  PetscCall(PetscFree2(el->quadratic.inverse, el->quadratic.weight));
+  PetscFunctionReturn(0);
+}
+
+void AbutQuadraticDeformation(AbutElastic el, PetscInt i, PetscInt q, const PetscReal x[], PetscReal F[])
+{
+  const PetscInt   dim = el->local->dim;
+  const PetscReal *B   = el->quadratic.inverse + dim * dim * (AbutPoints(dim) * i + q);
+  PetscReal        J[9];
+
+  AbutQuadraticJacobian(dim, el->local, el->quadratic.cell[i], q, x, J);
+  for (PetscInt k = 0; k < dim; k++)
+    for (PetscInt l = 0; l < dim; l++) {
+      F[dim * k + l] = 0;
+      for (PetscInt m = 0; m < dim; m++) F[dim * k + l] += J[dim * k + m] * B[dim * m + l];
+    }
+}
+
+void AbutQuadraticGradients(AbutElastic el, PetscInt i, PetscInt q, PetscReal g[])
+{
+  const PetscInt   dim = el->local->dim, rows = AbutNodes(dim) - 1;
+  const PetscReal *B = el->quadratic.inverse + dim * dim * (AbutPoints(dim) * i + q), *D = PointDerivatives(dim) + dim * rows * q;
+
+  for (PetscInt a = 0; a < rows; a++)
+    for (PetscInt l = 0; l < dim; l++) {
+      g[dim * a + l] = 0;
+      for (PetscInt m = 0; m < dim; m++) g[dim * a + l] += D[dim * a + m] * B[dim * m + l];
+    }
+}
+
+void AbutQuadraticAddForces(AbutElastic el, PetscInt i, PetscInt q, PetscReal scale, const PetscReal P[], PetscReal f[])
+{
+  const PetscInt dim = el->local->dim, c = el->quadratic.cell[i];
+  PetscReal      g[27];
+
+  AbutQuadraticGradients(el, i, q, g);
+  for (PetscInt k = 0; k < dim; k++) {
+    PetscReal total = 0;
+    for (PetscInt a = 1; a < AbutNodes(dim); a++) {
+      const PetscReal force = scale * AbutDot(dim, P + dim * k, g + dim * (a - 1));
+      f[dim * AbutCellNode(el->local, c, a) + k] += force;
+      total += force;
+    }
+    f[dim * AbutCellNode(el->local, c, 0) + k] -= total;
+  }
+}
+
+void AbutQuadraticMass(PetscInt dim, PetscReal share[])
+{
+  for (PetscInt a = 0; a < AbutNodes(dim); a++) {
+    if (dim == 3)
+      share[a] = a < 4 ? 1. / 36 : 4. / 27;
+    else
+      share[a] = a < 3 ? 1. / 19 : 16. / 57;
+  }
+}
+
+PetscReal AbutVolumeOf(AbutVolumeMeasure measure, PetscInt dim, const PetscReal F[], PetscReal d[])
+{
+  PetscReal trace = 0;
+
+  if (measure == ABUT_VOLUME_RATIO) return AbutCofactor(dim, F, d);
+  for (PetscInt i = 0; i < dim * dim; i++) d[i] = measure == ABUT_VOLUME_GREEN ? F[i] : i % (dim + 1) == 0;
+  if (measure == ABUT_VOLUME_GREEN) return (AbutSquaredNorm(dim, F) - (PetscReal)dim) / 2;
+  for (PetscInt i = 0; i < dim; i++) trace += F[dim * i + i] - 1;
+  return trace;
+}
+
+/* A batch of quadratic cells; lanes behind the last cell repeat it. */
+typedef struct {
+  PetscInt            count;
+  PetscInt            cell[ABUT_SIMD_WIDTH]; /* positions in AbutQuadratic.cell */
+  const AbutMaterial *material[ABUT_SIMD_WIDTH];
+  AbutSimd            F[4][9];          /* [points] deformation gradients */
+  AbutSimd            slope, curvature; /* U' and U'' / V of cells with mean dilatation, 0 for others */
+  PetscReal           volumetric;       /* sum of V U */
+} Batch;
+
+/* Loads d xi / d X and the volume of point q of all lanes. */
+static ABUT_ALWAYS_INLINE void LoadInverse(PetscInt dim, AbutElastic el, const Batch *batch, PetscInt q, AbutSimd B[], AbutSimd *weight)
+{
+  const PetscInt points = AbutPoints(dim), n = dim * dim;
+  PetscReal      lanes[10][ABUT_SIMD_WIDTH];
+
+  for (PetscInt l = 0; l < ABUT_SIMD_WIDTH; l++) {
+    const PetscInt at = points * batch->cell[l] + q;
+    for (PetscInt i = 0; i < n; i++) lanes[i][l] = el->quadratic.inverse[n * at + i];
+    lanes[n][l] = el->quadratic.weight[at];
+  }
+  for (PetscInt i = 0; i < n; i++) B[i] = (AbutSimd) * (const AbutSimdUnaligned *)lanes[i];
+  *weight = (AbutSimd) * (const AbutSimdUnaligned *)lanes[n];
+}
+
+/* F at all points of the batch. */
+static ABUT_ALWAYS_INLINE void Deform(PetscInt dim, AbutElastic el, const PetscReal x[], Batch *batch)
+{
+  const PetscInt rows = AbutNodes(dim) - 1, points = AbutPoints(dim);
+  AbutSimd       e[27] = {{0}}, B[9], weight;
+
+  for (PetscInt l = 0; l < ABUT_SIMD_WIDTH; l++) {
+    const PetscInt   c  = el->quadratic.cell[batch->cell[l]];
+    const PetscReal *x0 = x + dim * AbutCellNode(el->local, c, 0);
+    for (PetscInt a = 0; a < rows; a++)
+      for (PetscInt k = 0; k < dim; k++) e[dim * a + k][l] = x[dim * AbutCellNode(el->local, c, a + 1) + k] - x0[k];
+  }
+  for (PetscInt q = 0; q < points; q++) {
+    const PetscReal *D = PointDerivatives(dim) + dim * rows * q;
+    AbutSimd         J[9];
+
+    LoadInverse(dim, el, batch, q, B, &weight);
+    for (PetscInt k = 0; k < dim; k++)
+      for (PetscInt m = 0; m < dim; m++) {
+        J[dim * k + m] = e[k] * D[m];
+        for (PetscInt a = 1; a < rows; a++) J[dim * k + m] += e[dim * a + k] * D[dim * a + m];
+      }
+    for (PetscInt k = 0; k < dim; k++)
+      for (PetscInt l = 0; l < dim; l++) {
+        batch->F[q][dim * k + l] = J[dim * k] * B[l];
+        for (PetscInt m = 1; m < dim; m++) batch->F[q][dim * k + l] += J[dim * k + m] * B[dim * m + l];
+      }
+  }
+}
+
+static inline void FOf(PetscInt dim, const AbutSimd F[], PetscInt l, PetscReal f[])
+{
+  for (PetscInt i = 0; i < dim * dim; i++) f[i] = F[i][l];
+}
+
+/* U, U' and U'' / V of the cells with mean dilatation. */
+static ABUT_ALWAYS_INLINE void Dilate(PetscInt dim, AbutElastic el, Batch *batch)
+{
+  const PetscInt points = AbutPoints(dim);
+
+  batch->slope = batch->curvature = (AbutSimd){0};
+  batch->volumetric               = 0;
+  for (PetscInt l = 0; l < batch->count; l++) {
+    const PetscInt      i = batch->cell[l], c = el->quadratic.cell[i];
+    const AbutMaterial *m = el->materials + el->cell_material[c];
+    PetscReal           f[9], d[9], derivative[2], theta = 0;
+
+    if (!m->mean_dilatation) continue;
+    for (PetscInt q = 0; q < points; q++) {
+      FOf(dim, batch->F[q], l, f);
+      theta += el->quadratic.weight[points * i + q] * AbutVolumeOf(m->ops->measure, dim, f, d);
+    }
+    batch->volumetric += el->volumes[c] * m->ops->volumetric(m->constants.lambda, theta / el->volumes[c], derivative);
+    batch->slope[l]     = derivative[0];
+    batch->curvature[l] = derivative[1] / el->volumes[c];
+  }
+}
+
+/* Loads the batch that starts at an active cell. */
+static ABUT_ALWAYS_INLINE void Load(PetscInt dim, AbutElastic el, PetscInt first, const PetscReal x[], Batch *batch)
+{
+  batch->count = PetscMin(el->quadratic.num_active - first, ABUT_SIMD_WIDTH);
+  for (PetscInt l = 0; l < ABUT_SIMD_WIDTH; l++) {
+    batch->cell[l]     = el->quadratic.active[first + PetscMin(l, batch->count - 1)];
+    batch->material[l] = el->deviatoric + el->cell_material[el->quadratic.cell[batch->cell[l]]];
+  }
+  Deform(dim, el, x, batch);
+  Dilate(dim, el, batch);
+}
+
+/* Singular value decompositions at point q. */
+static ABUT_ALWAYS_INLINE void Decompose(PetscInt dim, const Batch *batch, PetscInt q, AbutFrames *frames)
+{
+  for (PetscInt l = 0; l < ABUT_SIMD_WIDTH; l++) frames->material[l] = batch->material[l];
+  AbutSVDBatch(dim, batch->F[q], frames->U, frames->s, frames->V);
+}
+
+/* Whether a cell of the batch needs singular values for its energy and stress. */
+static inline PetscBool NeedsStretches(const Batch *batch)
+{
+  PetscBool needed = PETSC_FALSE;
+
+  for (PetscInt l = 0; l < batch->count; l++) needed = (PetscBool)(needed || batch->material[l]->ops->stretch_energy);
+  return needed;
+}
+
+static ABUT_ALWAYS_INLINE PetscReal Energy(PetscInt dim, AbutElastic el, const PetscReal x[])
+{
+  const PetscInt points = AbutPoints(dim);
+  PetscReal      sum    = 0;
+
+  for (PetscInt first = 0; first < el->quadratic.num_active; first += ABUT_SIMD_WIDTH) {
+    Batch      batch;
+    AbutFrames frames;
+
+    Load(dim, el, first, x, &batch);
+    for (PetscInt q = 0; q < points; q++) {
+      if (NeedsStretches(&batch)) Decompose(dim, &batch, q, &frames);
+      for (PetscInt l = 0; l < batch.count; l++) {
+        const AbutMaterial *m = batch.material[l];
+        PetscReal           f[9], density;
+
+        if (m->ops->stretch_energy) {
+          for (PetscInt i = 0; i < dim; i++) f[i] = frames.s[i][l];
+          density = m->ops->stretch_energy(dim, &m->constants, f);
+        } else {
+          FOf(dim, batch.F[q], l, f);
+          density = m->ops->energy(dim, &m->constants, f);
+        }
+        if (!(density < PETSC_INFINITY)) return PETSC_INFINITY;
+        sum += el->quadratic.weight[points * batch.cell[l] + q] * density;
+      }
+    }
+    sum += batch.volumetric;
+  }
+  return sum;
+}
+
+PetscReal AbutQuadraticEnergy(AbutElastic el, const PetscReal x[])
+{
+  return ABUT_BY_DIM(el->local->dim, Energy, el, x);
+}
+
+/* Stress of point q of cell l of the batch. */
+static ABUT_ALWAYS_INLINE void Stress(PetscInt dim, const Batch *batch, const AbutFrames *frames, PetscInt q, PetscInt l, PetscReal P[])
+{
+  const AbutMaterial *m = batch->material[l];
+  PetscReal           f[9], d[9];
+
+  FOf(dim, batch->F[q], l, f);
+  if (m->ops->stretch_stress)
+    AbutStressOfFrame(dim, frames, l, P);
+  else
+    m->ops->stress(dim, &m->constants, f, P);
+  if (batch->slope[l] == 0) return;
+  (void)AbutVolumeOf(m->ops->measure, dim, f, d);
+  for (PetscInt i = 0; i < dim * dim; i++) P[i] += batch->slope[l] * d[i];
+}
+
+/* Derivatives of the shape functions of the batch at point q, of all nodes but the first. */
+static ABUT_ALWAYS_INLINE void Gradients(PetscInt dim, AbutElastic el, const Batch *batch, PetscInt q, AbutSimd g[], AbutSimd *weight)
+{
+  const PetscInt   rows = AbutNodes(dim) - 1;
+  const PetscReal *D    = PointDerivatives(dim) + dim * rows * q;
+  AbutSimd         B[9];
+
+  LoadInverse(dim, el, batch, q, B, weight);
+  for (PetscInt a = 0; a < rows; a++)
+    for (PetscInt l = 0; l < dim; l++) {
+      g[dim * a + l] = D[dim * a] * B[l];
+      for (PetscInt m = 1; m < dim; m++) g[dim * a + l] += D[dim * a + m] * B[dim * m + l];
+    }
+}
+
+/* f[dim * a + k] += weight (P g_a)_k for all nodes but the first. */
+static ABUT_ALWAYS_INLINE void AddForces(PetscInt dim, const AbutSimd P[], const AbutSimd g[], AbutSimd weight, AbutSimd f[])
+{
+  for (PetscInt a = 0; a < AbutNodes(dim) - 1; a++)
+    for (PetscInt k = 0; k < dim; k++) {
+      AbutSimd sum = P[dim * k] * g[dim * a];
+      for (PetscInt l = 1; l < dim; l++) sum += P[dim * k + l] * g[dim * a + l];
+      f[dim * a + k] += weight * sum;
+    }
+}
+
+static ABUT_ALWAYS_INLINE void AddGradient(PetscInt dim, AbutElastic el, const PetscReal x[], PetscReal scale, PetscReal g[])
+{
+  const PetscInt rows = AbutNodes(dim) - 1;
+
+  for (PetscInt first = 0; first < el->quadratic.num_active; first += ABUT_SIMD_WIDTH) {
+    Batch      batch;
+    AbutFrames frames;
+    AbutSimd   force[27] = {{0}}, P[9] = {{0}}, dN[27], weight;
+
+    Load(dim, el, first, x, &batch);
+    for (PetscInt q = 0; q < AbutPoints(dim); q++) {
+      if (NeedsStretches(&batch)) Decompose(dim, &batch, q, &frames);
+      for (PetscInt l = 0; l < batch.count; l++) {
+        PetscReal p[9];
+        Stress(dim, &batch, &frames, q, l, p);
+        for (PetscInt i = 0; i < dim * dim; i++) P[i][l] = p[i];
+      }
+      Gradients(dim, el, &batch, q, dN, &weight);
+      AddForces(dim, P, dN, weight, force);
+    }
+    for (PetscInt l = 0; l < batch.count; l++) {
+      const PetscInt c = el->quadratic.cell[batch.cell[l]];
+      for (PetscInt k = 0; k < dim; k++) {
+        PetscReal total = 0;
+        for (PetscInt a = 0; a < rows; a++) {
+          g[dim * AbutCellNode(el->local, c, a + 1) + k] += scale * force[dim * a + k][l];
+          total += force[dim * a + k][l];
+        }
+        g[dim * AbutCellNode(el->local, c, 0) + k] -= scale * total;
+      }
+    }
+  }
+}
+
+void AbutQuadraticAddGradient(AbutElastic el, const PetscReal x[], PetscReal scale, PetscReal g[])
+{
+  ABUT_BY_DIM(el->local->dim, AddGradient, el, x, scale, g);
+}
+
+/* Adds the product of the gradient of V theta with itself, for the cells with mean dilatation. */
+static ABUT_ALWAYS_INLINE void AddProduct(PetscInt dim, AbutElastic el, const Batch *batch, const AbutSimd *scale, AbutSimd H[])
+{
+  const PetscInt rows = AbutNodes(dim) - 1, ld = dim * AbutNodes(dim);
+  AbutSimd       G[27] = {{0}}, P[9] = {{0}}, g[27], weight;
+  PetscBool      any = PETSC_FALSE;
+
+  for (PetscInt l = 0; l < ABUT_SIMD_WIDTH; l++) any = (PetscBool)(any || batch->curvature[l] > 0);
+  if (!any) return;
+  for (PetscInt q = 0; q < AbutPoints(dim); q++) {
+    for (PetscInt l = 0; l < ABUT_SIMD_WIDTH; l++) {
+      PetscReal f[9], d[9];
+      FOf(dim, batch->F[q], l, f);
+      (void)AbutVolumeOf(batch->material[l]->ops->measure, dim, f, d);
+      for (PetscInt i = 0; i < dim * dim; i++) P[i][l] = d[i];
+    }
+    Gradients(dim, el, batch, q, g, &weight);
+    AddForces(dim, P, g, weight, G);
+  }
+  for (PetscInt i = 0; i < dim * rows; i++) {
+    const AbutSimd Gi = *scale * batch->curvature * G[i];
+    for (PetscInt j = i / dim * dim; j < dim * rows; j++) H[ld * (dim + i) + dim + j] += Gi * G[j];
+  }
+}
+
+/* Hessians of the points of the batch, for all nodes but the first; blocks above the diagonal and on it. */
+static ABUT_ALWAYS_INLINE void AddPoints(PetscInt dim, AbutElastic el, const Batch *batch, const AbutSimd *scale, AbutProjection projection,
+                                         AbutSimd H[])
+{
+  const PetscInt ld        = dim * AbutNodes(dim);
+  PetscBool      isotropic = PETSC_TRUE;
+
+  for (PetscInt l = 0; l < batch->count; l++) isotropic = (PetscBool)(isotropic && batch->material[l]->ops->stretch);
+  for (PetscInt q = 0; q < AbutPoints(dim); q++) {
+    AbutSimd g[27], weight;
+
+    Gradients(dim, el, batch, q, g, &weight);
+    weight *= *scale;
+    if (isotropic) {
+      AbutFrames       frames;
+      AbutTangentModes modes;
+
+      Decompose(dim, batch, q, &frames);
+      AbutIsotropicModes(dim, &frames, &batch->slope, projection, &modes);
+      AbutIsotropicAdd(dim, &frames, &modes, g, &weight, ld, H + (ld + 1) * dim);
+      continue;
+    }
+    for (PetscInt l = 0; l < batch->count; l++) {
+      const AbutMaterial *m = batch->material[l];
+      PetscReal           f[9], A[81], dN[27];
+
+      FOf(dim, batch->F[q], l, f);
+      for (PetscInt i = 0; i < dim * (AbutNodes(dim) - 1); i++) dN[i] = g[i][l];
+      AbutMaterialTangentWithVolume(m->ops, dim, &m->constants, f, batch->slope[l], projection, A);
+      AbutTangentAdd(dim, A, dN, weight[l], l, H);
+    }
+  }
+}
+
+static ABUT_ALWAYS_INLINE void AddHessian(PetscInt dim, AbutElastic el, const PetscReal x[], PetscReal scale, AbutProjection projection,
+                                          AbutAssembler as)
+{
+  const AbutSimd factor = (AbutSimd){0} + scale;
+
+  for (PetscInt first = 0; first < el->quadratic.num_active; first += ABUT_SIMD_WIDTH) {
+    PetscInt cells[ABUT_SIMD_WIDTH];
+    Batch    batch;
+    AbutSimd H[900] = {{0}};
+
+    Load(dim, el, first, x, &batch);
+    AddPoints(dim, el, &batch, &factor, projection, H);
+    AddProduct(dim, el, &batch, &factor, H);
+    for (PetscInt l = 0; l < batch.count; l++) cells[l] = el->quadratic.cell[batch.cell[l]];
+    AbutQuadraticAddBatch(dim, batch.count, cells, H, as);
+  }
+}
+
+void AbutQuadraticAddHessian(AbutElastic el, const PetscReal x[], PetscReal scale, AbutProjection projection, AbutAssembler as)
+{
+  ABUT_BY_DIM(el->local->dim, AddHessian, el, x, scale, projection, as);
+}
+
+/* Fills the blocks below the diagonal, and rows and columns of the first node: all rows and columns sum to 0. */
+static ABUT_ALWAYS_INLINE void Complete(PetscInt dim, AbutSimd H[])
+{
+  const PetscInt ld = dim * AbutNodes(dim);
+
+  for (PetscInt i = dim; i < ld; i++)
+    for (PetscInt j = i / dim * dim + dim; j < ld; j++) H[ld * j + i] = H[ld * i + j];
+  for (PetscInt k = 0; k < dim; k++)
+    for (PetscInt j = dim; j < ld; j++) {
+      AbutSimd sum = H[ld * (dim + k) + j];
+      for (PetscInt i = 2 * dim + k; i < ld; i += dim) sum += H[ld * i + j];
+      H[ld * k + j] = H[ld * j + k] = -sum;
+    }
+  for (PetscInt k = 0; k < dim; k++)
+    for (PetscInt m = 0; m < dim; m++) {
+      AbutSimd sum = H[ld * k + dim + m];
+      for (PetscInt j = 2 * dim + m; j < ld; j += dim) sum += H[ld * k + j];
+      H[ld * k + m] = -sum;
+    }
+}
+
+void AbutQuadraticAddBatch(PetscInt dim, PetscInt count, const PetscInt cells[], AbutSimd H[], AbutAssembler as)
+{
+  ABUT_BY_DIM(dim, Complete, H);
+  for (PetscInt l = 0; l < count; l++) AbutAssemblerAddFixed(as, cells[l], ABUT_SIMD_WIDTH, (const PetscReal *)H + l);
+}
+
+void AbutQuadraticStresses(AbutElastic el, PetscInt i, const PetscReal x[], PetscReal F[], PetscReal P3[])
+{
+  const PetscInt      dim = el->local->dim, points = AbutPoints(dim), c = el->quadratic.cell[i];
+  const AbutMaterial *m = el->materials + el->cell_material[c], *deviatoric = el->deviatoric + el->cell_material[c];
+  PetscReal           theta = 0, derivative[2] = {0, 0}, d[9];
+
+  for (PetscInt q = 0; q < points; q++) {
+    PetscReal f[9];
+
+    AbutQuadraticDeformation(el, i, q, x, f);
+    for (PetscInt k = 0; k < 9; k++) F[9 * q + k] = k % 4 == 0;
+    for (PetscInt k = 0; k < dim; k++)
+      for (PetscInt l = 0; l < dim; l++) F[9 * q + 3 * k + l] = f[dim * k + l];
+    theta += el->quadratic.weight[points * i + q] * AbutVolumeOf(m->ops->measure, 3, F + 9 * q, d) / el->volumes[c];
+  }
+  if (m->mean_dilatation) (void)m->ops->volumetric(m->constants.lambda, theta, derivative);
+  for (PetscInt q = 0; q < points; q++) {
+    deviatoric->ops->stress(3, &deviatoric->constants, F + 9 * q, P3 + 9 * q);
+    (void)AbutVolumeOf(m->ops->measure, 3, F + 9 * q, d);
+    for (PetscInt k = 0; k < 9; k++) P3[9 * q + k] += derivative[0] * d[k];
+  }
+}

@@ -1,0 +1,55 @@
+/* Private to src/model/elastic: quadratic cells. */
+#pragma once
+#include "elasticimpl.h"
+
+/* Nodes and points of a quadratic cell. */
+static inline PetscInt AbutNodes(PetscInt dim)
+{
+  return dim == 3 ? 10 : 6;
+}
+static inline PetscInt AbutPoints(PetscInt dim)
+{
+  return dim == 3 ? 4 : 3;
+}
+
+/* Derivatives D[nodes * dim] of the shape functions with respect to xi, at barycentric coordinates l[dim + 1]; xi_k = l_(k+1). */
+PETSC_INTERN void AbutQuadraticDerivatives(PetscInt dim, const PetscReal l[], PetscReal D[]);
+
+/* dX/dxi at point q of cell c at positions x: entry kl is dX_k/dxi_l. */
+PETSC_INTERN void AbutQuadraticJacobian(PetscInt dim, const AbutMeshLocal *local, PetscInt c, PetscInt q, const PetscReal x[],
+                                        PetscReal J[]);
+
+/* Whether the Jacobian of quadratic cell c is positive in the whole cell; false also where a bound does not prove it. */
+PETSC_INTERN PetscBool AbutQuadraticIsPositive(const AbutMeshLocal *local, PetscInt c, const PetscReal x[]);
+
+/* Finds the quadratic cells and computes their points; ABUT_ERR_INPUT if one is inverted at rest. Not collective. */
+PETSC_INTERN PetscErrorCode AbutQuadraticCreate(AbutElastic el);
+PETSC_INTERN PetscErrorCode AbutQuadraticDestroy(AbutElastic el);
+
+/* Of point q of quadratic cell i: F [dim x dim]; derivatives of the shape functions of all nodes but the first, g[(nodes - 1) * dim]. */
+PETSC_INTERN void AbutQuadraticDeformation(AbutElastic el, PetscInt i, PetscInt q, const PetscReal x[], PetscReal F[]);
+PETSC_INTERN void AbutQuadraticGradients(AbutElastic el, PetscInt i, PetscInt q, PetscReal g[]);
+
+/* f_a += scale P grad N_a for the nodes a of quadratic cell i, at its point q. */
+PETSC_INTERN void AbutQuadraticAddForces(AbutElastic el, PetscInt i, PetscInt q, PetscReal scale, const PetscReal P[], PetscReal f[]);
+
+/*
+  Shares of the nodes in the mass of a cell: the diagonal of the consistent mass matrix, scaled to the mass [Hinton, Rock and Zienkiewicz
+  1976]; row sums would be negative at the corners.
+*/
+PETSC_INTERN void AbutQuadraticMass(PetscInt dim, PetscReal share[]);
+
+/* The functions of elastic.h for the active quadratic cells. */
+PETSC_INTERN PetscReal AbutQuadraticEnergy(AbutElastic el, const PetscReal x[]);
+PETSC_INTERN void      AbutQuadraticAddGradient(AbutElastic el, const PetscReal x[], PetscReal scale, PetscReal g[]);
+PETSC_INTERN void      AbutQuadraticAddHessian(AbutElastic el, const PetscReal x[], PetscReal scale, AbutProjection projection,
+                                               AbutAssembler as);
+
+/* AbutElasticAddBatch() for quadratic cells; H has the blocks on and above the diagonal. */
+PETSC_INTERN void AbutQuadraticAddBatch(PetscInt dim, PetscInt count, const PetscInt cells[], AbutSimd H[], AbutAssembler as);
+
+/* Measure of the change of volume and its derivative d[dim * dim]. */
+PETSC_INTERN PetscReal AbutVolumeOf(AbutVolumeMeasure measure, PetscInt dim, const PetscReal F[], PetscReal d[]);
+
+/* F and first Piola-Kirchhoff stresses P at the points of quadratic cell i, as matrices of 3 x 3, in 2D of diag(F, 1). */
+PETSC_INTERN void AbutQuadraticStresses(AbutElastic el, PetscInt i, const PetscReal x[], PetscReal F[], PetscReal P[]);
