@@ -36,7 +36,7 @@ typedef struct {
   PetscReal rotate[3];    /* angles about the axes [degrees] */
   PetscReal translate[3]; /* [m] */
   PetscBool center;       /* subtract the mean of the vertices before scaling */
-  PetscInt  order;        /* 1 or 2: degree of the shape functions; 2 adds nodes on the edges of linear cells. Bodies only */
+  PetscInt  order;        /* degree of the shape functions: 1 (or 0) or 2; 2 adds nodes on the edges of linear cells. Bodies only */
   PetscInt  copies[3];    /* numbers of copies in a grid, each a separate body with the name NAME[i,j,k]; 1 1 1 = one body NAME */
   PetscReal spacing[3];   /* [m] translation between copies */
 } AbutShapeSpec;

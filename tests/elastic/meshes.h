@@ -8,8 +8,9 @@ typedef struct {
   AbutElastic          elastic;
 } Solid;
 
-/* A box of the first material and beside it a ball (2D: a disk) of the second. */
-static inline void SolidCreateOf(MPI_Comm comm, PetscInt dim, PetscInt cells, const AbutMaterialSpec materials[2], Solid *solid)
+/* A box of the first material and beside it a ball (2D: a disk) of the second; orders of their cells. */
+static inline void SolidCreateOfOrder(MPI_Comm comm, PetscInt dim, PetscInt cells, const AbutMaterialSpec materials[2],
+                                      const PetscInt orders[2], Solid *solid)
 {
   AbutBodySpec specs[2];
 
@@ -26,6 +27,7 @@ static inline void SolidCreateOf(MPI_Comm comm, PetscInt dim, PetscInt cells, co
       shape->scale[k]  = 1 + 0.2 * (PetscReal)k;
       shape->copies[k] = 1;
     }
+    shape->order        = orders[b];
     shape->rotate[2]    = 30 + 15 * (PetscReal)b;
     shape->translate[0] = 4 * (PetscReal)b;
   }
@@ -34,12 +36,30 @@ static inline void SolidCreateOf(MPI_Comm comm, PetscInt dim, PetscInt cells, co
   AbutTestCall(AbutElasticCreate(solid->mesh, 2, materials, &solid->elastic));
 }
 
-static inline void SolidCreate(MPI_Comm comm, PetscInt dim, PetscInt cells, AbutMaterialKind first, AbutMaterialKind second, Solid *solid)
+static inline void SolidCreateOf(MPI_Comm comm, PetscInt dim, PetscInt cells, const AbutMaterialSpec materials[2], Solid *solid)
 {
-  const AbutMaterialSpec materials[2] = {{.name = "first", .kind = first, .young = 3e4, .poisson = 0.3, .density = 800, .mooney = 0.3},
+  SolidCreateOfOrder(comm, dim, cells, materials, (PetscInt[]){1, 1}, solid);
+}
+
+/* The first material has mean dilatation, which linear cells ignore. */
+static inline void SolidCreateMixed(MPI_Comm comm, PetscInt dim, PetscInt cells, AbutMaterialKind first, AbutMaterialKind second,
+                                    const PetscInt orders[2], Solid *solid)
+{
+  const AbutMaterialSpec materials[2] = {{.name           = "first",
+                                          .kind           = first,
+                                          .young          = 3e4,
+                                          .poisson        = 0.3,
+                                          .density        = 800,
+                                          .mooney         = 0.3,
+                                          .incompressible = ABUT_INCOMPRESSIBLE_MEAN_DILATATION},
                                          {.name = "second", .kind = second, .young = 2e4, .poisson = 0.4, .density = 1100, .mooney = 0.3}};
 
-  SolidCreateOf(comm, dim, cells, materials, solid);
+  SolidCreateOfOrder(comm, dim, cells, materials, orders, solid);
+}
+
+static inline void SolidCreate(MPI_Comm comm, PetscInt dim, PetscInt cells, AbutMaterialKind first, AbutMaterialKind second, Solid *solid)
+{
+  SolidCreateMixed(comm, dim, cells, first, second, (PetscInt[]){1, 1}, solid);
 }
 
 static inline void SolidDestroy(Solid *solid)

@@ -33,14 +33,14 @@ static void AddHessian(const Solid *solid, AbutAssembler as, const void *ctx)
 }
 
 /* Tolerance 1e-8 of the largest entry: error of fourth-order differences with this step. */
-static void CheckDerivatives(AbutMaterialKind first, AbutMaterialKind second)
+static void CheckDerivatives(AbutMaterialKind first, AbutMaterialKind second, const PetscInt orders[2])
 {
   for (PetscInt dim = 2; dim <= 3; dim++) {
     Solid      solid;
     PetscReal *x, *p, *g, *dg, *Hp, slope, clamped, dE;
     PetscInt   n;
 
-    SolidCreate(PETSC_COMM_WORLD, dim, 2, first, second, &solid);
+    SolidCreateMixed(PETSC_COMM_WORLD, dim, 2, first, second, orders, &solid);
     n  = solid.local->num_owned * dim;
     x  = RandomState(&solid, 0.02, 1);
     p  = RandomField(&solid, 0.02, 2);
@@ -66,14 +66,27 @@ static void CheckDerivatives(AbutMaterialKind first, AbutMaterialKind second)
 
 static void TestDerivatives(void **state)
 {
+  const PetscInt linear[2] = {1, 1};
+
   (void)state;
-  CheckDerivatives(ABUT_MATERIAL_NEO_HOOKEAN, ABUT_MATERIAL_FIXED_COROTATED);
-  CheckDerivatives(ABUT_MATERIAL_LINEAR, ABUT_MATERIAL_STVK);
-  CheckDerivatives(ABUT_MATERIAL_MOONEY_RIVLIN, ABUT_MATERIAL_LINEAR);
+  CheckDerivatives(ABUT_MATERIAL_NEO_HOOKEAN, ABUT_MATERIAL_FIXED_COROTATED, linear);
+  CheckDerivatives(ABUT_MATERIAL_LINEAR, ABUT_MATERIAL_STVK, linear);
+  CheckDerivatives(ABUT_MATERIAL_MOONEY_RIVLIN, ABUT_MATERIAL_LINEAR, linear);
+}
+
+/* The first body has mean dilatation; the second is linear once, which makes the stencils differ in size. */
+static void TestQuadratic(void **state)
+{
+  (void)state;
+  CheckDerivatives(ABUT_MATERIAL_NEO_HOOKEAN, ABUT_MATERIAL_FIXED_COROTATED, (PetscInt[]){2, 2});
+  CheckDerivatives(ABUT_MATERIAL_FIXED_COROTATED, ABUT_MATERIAL_MOONEY_RIVLIN, (PetscInt[]){2, 1});
+  CheckDerivatives(ABUT_MATERIAL_STVK, ABUT_MATERIAL_LINEAR, (PetscInt[]){2, 2});
+  CheckDerivatives(ABUT_MATERIAL_LINEAR, ABUT_MATERIAL_NEO_HOOKEAN, (PetscInt[]){2, 2});
+  CheckDerivatives(ABUT_MATERIAL_MOONEY_RIVLIN, ABUT_MATERIAL_STVK, (PetscInt[]){2, 2});
 }
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(TestDerivatives)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(TestDerivatives), cmocka_unit_test(TestQuadratic)};
   return AbutTestMain(argc, argv, tests);
 }

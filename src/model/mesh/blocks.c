@@ -35,9 +35,9 @@ static PetscErrorCode CheckSpecs(PetscInt dim, PetscInt num, const AbutBodySpec 
       total *= (PetscReal)copies;
     }
     AbutSpecCheck(total < (PetscReal)PETSC_MAX_INT, &specs[s], "%g copies exceed the range of indices", (double)total);
-    AbutSpecCheck(specs[s].shape.order == 1 || specs[s].shape.order == 2, &specs[s],
+    AbutSpecCheck(specs[s].shape.order >= 0 && specs[s].shape.order <= 2, &specs[s],
                   "order is %" PetscInt_FMT "; it must be 1 (linear) or 2 (quadratic)", specs[s].shape.order);
-    AbutSpecCheck(specs[s].shape.order == 1 || !specs[s].obstacle, &specs[s], "%s",
+    AbutSpecCheck(specs[s].shape.order < 2 || !specs[s].obstacle, &specs[s], "%s",
                   "order is 2; an obstacle is a piecewise linear surface and has order 1");
     for (PetscInt other = 0; other < s; other++)
       AbutSpecCheck(!specs[s].name[0] || strcmp(specs[s].name, specs[other].name), &specs[s],

@@ -18,10 +18,10 @@ static PetscErrorCode AddLayer(Region *r, const Problem *p)
   PetscCall(AbutMeshUpdateGhosts(p->parts.mesh, 1, flag));
   PetscCall(PetscArrayzero(next, ml->num_local));
   for (PetscInt c = 0; c < ml->num_cells; c++) {
-    const PetscInt *v   = ml->cells + nv * c;
-    PetscReal       any = 0;
-    for (PetscInt a = 0; a < nv; a++) any += flag[v[a]];
-    for (PetscInt a = 0; a < nv && any > 0; a++) next[v[a]] = 1;
+    const PetscInt nodes = nv + (AbutCellIsQuadratic(ml, c) ? AbutNumCellEdges(ml->dim) : 0);
+    PetscReal      any   = 0;
+    for (PetscInt a = 0; a < nodes; a++) any += flag[AbutCellNode(ml, c, a)];
+    for (PetscInt a = 0; a < nodes && any > 0; a++) next[AbutCellNode(ml, c, a)] = 1;
   }
   PetscCall(AbutMeshReduceAdd(p->parts.mesh, 1, next));
   for (PetscInt v = 0; v < ml->num_owned; v++)
