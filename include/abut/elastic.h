@@ -162,7 +162,8 @@ PETSC_EXTERN PetscErrorCode AbutElasticDestroy(AbutElastic *elastic);
 
 /**
   @brief Lumped mass and mass-proportional damping: each vertex of a linear cell gets 1/(dim + 1) of the cell's mass; of a quadratic
-  tetrahedron a corner gets 1/36 and a node on an edge 4/27, of a triangle 1/19 and 16/57 [Hinton, Rock and Zienkiewicz 1976]. Collective.
+  tetrahedron a corner gets 1/40 and a vertex on an edge 3/20, of a triangle 1/12 and 1/4, the integrals of their shape functions.
+  Collective.
   @param[in] elastic  the elastic object
   @param[out] mass     [num_owned] [kg]; 0 for vertices of obstacles
   @param[out] damping  [num_owned] sum of damping_mass times mass [kg/s], or NULL

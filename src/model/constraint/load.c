@@ -20,55 +20,16 @@ struct _p_AbutLoads {
   Load                *loads; /* [num] */
 };
 
-/* Finds the vertices on the edges of quadratic cells; also for ghosts. */
-static PetscErrorCode FindMiddles(AbutLoads s, PetscReal is_middle[])
-{
-  const AbutMeshLocal *ml = s->ml;
-
-  PetscFunctionBegin;
-  if (!ml->middles) PetscFunctionReturn(0);
-  for (PetscInt i = 0; i < ml->num_cells * AbutNumCellEdges(ml->dim); i++)
-    if (ml->middles[i] >= 0) is_middle[ml->middles[i]] = 1;
-  PetscCall(AbutMeshReduceAdd(s->mesh, 1, is_middle));
-  PetscCall(AbutMeshUpdateGhosts(s->mesh, 1, is_middle));
-  PetscFunctionReturn(0);
-}
-
 /*
-  Shares of the vertices of a surface entity in its area. Of a triangle that is part of a quadratic face, only nodes on edges get some: over
-  the four parts of a plane face 1/3 each, as the shape functions of the face have it. In 2D a corner gets 1/3 of a part, in all 1/6 of the
-  side.
-*/
-static void Shares(PetscInt dim, const PetscInt v[], const PetscReal is_middle[], PetscReal share[3])
-{
-  PetscInt middles = 0;
-
-  for (PetscInt i = 0; i < dim; i++) middles += is_middle[v[i]] > 0;
-  for (PetscInt i = 0; i < dim; i++) {
-    const PetscBool middle = (PetscBool)(is_middle[v[i]] > 0);
-
-    if (!middles)
-      share[i] = 1 / (PetscReal)dim;
-    else if (dim == 3)
-      share[i] = middle ? 1 / (PetscReal)middles : 0;
-    else
-      share[i] = middle ? 2. / 3 : 1. / 3;
-  }
-}
-
-/*
-  Distributes the area (2D: length) of each surface entity whose vertices are all marked to its vertices. The result is complete on owned
-  vertices.
+  Distributes the area (2D: length) of each surface entity whose vertices are all marked equally to its vertices; exact for the parts of a
+  plane face of a quadratic cell, too (ABUT_NODE_MIDDLE). The result is complete on owned vertices.
 */
 static PetscErrorCode SpreadArea(AbutLoads s, const PetscReal marked[], PetscReal area[])
 {
   const AbutMeshLocal *ml  = s->ml;
   const PetscInt       dim = s->ml->dim, num = dim == 3 ? ml->num_faces : ml->num_edges, *entities = dim == 3 ? ml->faces : ml->edges;
-  PetscReal           *is_middle, share[3];
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(ml->num_local, &is_middle));
-  PetscCall(FindMiddles(s, is_middle));
   for (PetscInt k = 0; k < num; k++) {
     const PetscInt *v       = entities + k * dim;
     PetscReal       e[2][3] = {{0}}, normal[3];
@@ -80,10 +41,8 @@ static PetscErrorCode SpreadArea(AbutLoads s, const PetscReal marked[], PetscRea
     for (PetscInt i = 1; i < dim; i++)
       for (PetscInt d = 0; d < dim; d++) e[i - 1][d] = ml->rest[v[i] * dim + d] - ml->rest[v[0] * dim + d];
     AbutCross(e[0], e[1], normal);
-    Shares(dim, v, is_middle, share);
-    for (PetscInt i = 0; i < dim; i++) area[v[i]] += PetscSqrtReal(AbutDot(3, normal, normal)) * (dim == 3 ? 0.5 : 1) * share[i];
+    for (PetscInt i = 0; i < dim; i++) area[v[i]] += PetscSqrtReal(AbutDot(3, normal, normal)) * (dim == 3 ? 0.5 : 1) / (PetscReal)dim;
   }
-  PetscCall(PetscFree(is_middle));
   PetscCall(AbutMeshReduceAdd(s->mesh, 1, area));
   PetscFunctionReturn(0);
 }

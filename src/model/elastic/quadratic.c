@@ -22,8 +22,12 @@ void AbutQuadraticDerivatives(PetscInt dim, const PetscReal l[], PetscReal D[])
   for (PetscInt k = 0; k < dim; k++) { /* the derivative with respect to xi_k: +1 in coordinate k + 1, -1 in coordinate 0 */
     for (PetscInt a = 0; a <= dim; a++) D[dim * a + k] = a == 0 ? 1 - 4 * l[0] : a == k + 1 ? 4 * l[a] - 1 : 0;
     for (PetscInt e = 0; e < AbutNumCellEdges(dim); e++) {
-      const PetscInt a = AbutCellEdgeCorner(e, 0), b = AbutCellEdgeCorner(e, 1);
-      D[dim * (dim + 1 + e) + k] = 4 * (l[a] * ((b == k + 1) - (b == 0)) + l[b] * ((a == k + 1) - (a == 0)));
+      const PetscInt  a = AbutCellEdgeCorner(e, 0), b = AbutCellEdgeCorner(e, 1);
+      const PetscReal node = 4 * (l[a] * ((b == k + 1) - (b == 0)) + l[b] * ((a == k + 1) - (a == 0)));
+
+      D[dim * a + k] += ABUT_NODE_CORNER * node;
+      D[dim * b + k] += ABUT_NODE_CORNER * node;
+      D[dim * (dim + 1 + e) + k] = ABUT_NODE_MIDDLE * node;
     }
   }
 }
@@ -164,9 +168,9 @@ void AbutQuadraticMass(PetscInt dim, PetscReal share[])
 {
   for (PetscInt a = 0; a < AbutNodes(dim); a++) {
     if (dim == 3)
-      share[a] = a < 4 ? 1. / 36 : 4. / 27;
+      share[a] = a < 4 ? 1. / 40 : 3. / 20;
     else
-      share[a] = a < 3 ? 1. / 19 : 16. / 57;
+      share[a] = a < 3 ? 1. / 12 : 1. / 4;
   }
 }
 

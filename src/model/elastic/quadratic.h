@@ -34,8 +34,8 @@ PETSC_INTERN void AbutQuadraticGradients(AbutElastic el, PetscInt i, PetscInt q,
 PETSC_INTERN void AbutQuadraticAddForces(AbutElastic el, PetscInt i, PetscInt q, PetscReal scale, const PetscReal P[], PetscReal f[]);
 
 /*
-  Shares of the nodes in the mass of a cell: the diagonal of the consistent mass matrix, scaled to the mass [Hinton, Rock and Zienkiewicz
-  1976]; row sums would be negative at the corners.
+  Shares of the vertices in the mass of a cell: integrals of their shape functions, so that a constant acceleration has the forces of the
+  exact integral. With nodes on the edges as unknowns the corners of a tetrahedron would have negative shares.
 */
 PETSC_INTERN void AbutQuadraticMass(PetscInt dim, PetscReal share[]);
 

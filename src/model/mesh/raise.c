@@ -1,7 +1,8 @@
 /*
   Quadratic cells from linear ones: a node on each edge. The rank whose block has the lower corner of an edge numbers its node. The nodes of
   a body follow its corners, in the order of the corners of their edges, so that ids of corners stay and no id depends on the number of
-  ranks. Nodes are midpoints; on the surface of a generated ball, cylinder or torus they are on the true surface.
+  ranks. The node of an edge is its midpoint, on the surface of a generated ball, cylinder or torus a point of the true surface; the vertex
+  follows by AbutEdgeVertex().
 */
 #include "blocks.h"
 #include <stdlib.h>
@@ -208,7 +209,7 @@ static void PlaceNode(const Raise *r, const Edge *edge, PetscInt body, const Pet
   for (PetscInt i = 0; i < 3; i++) AbutShapeUnplace(spec, r->m->dim, mean, p[i]);
   AbutShapeCurve(&spec->shape, r->m->dim, p[0], p[1], p[2]);
   AbutShapePlacePoint(spec, r->m->dim, mean, p[2]);
-  for (PetscInt d = 0; d < 3; d++) x[d] = p[2][d] + shift[d];
+  for (PetscInt d = 0; d < 3; d++) x[d] = AbutEdgeVertex(a[d], b[d], p[2][d] + shift[d]);
 }
 
 /* Positions of the nodes. */
