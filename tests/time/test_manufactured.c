@@ -182,7 +182,7 @@ static void TestQuadratic(void **state)
 {
   (void)state;
   Converge(2, 2, (const PetscInt[3]){4, 8, 16});
-  Converge(3, 2, (const PetscInt[3]){3, 4, 6});
+  Converge(3, 2, (const PetscInt[3]){4, 6, 8});
 }
 
 int main(int argc, char **argv)
