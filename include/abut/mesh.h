@@ -257,6 +257,17 @@ PETSC_EXTERN PetscErrorCode AbutMeshUpdateGhosts(AbutMesh mesh, PetscInt width, 
 PETSC_EXTERN PetscErrorCode AbutMeshReduceAdd(AbutMesh mesh, PetscInt width, PetscReal values[]);
 
 /**
+  @brief Nodes of quadratic cells from vertices, for example to draw the cells; corners and vertices of linear cells stay. Collective.
+  @param[in]  mesh   the mesh
+  @param[in]  x      [num_local * dim] values at vertices, for example positions; current at ghosts
+  @param[out] nodes  [num_owned * dim] values at nodes: AbutEdgeNode() of the vertices of each edge
+**/
+PETSC_EXTERN PetscErrorCode AbutMeshVerticesToNodes(AbutMesh mesh, const PetscReal x[], PetscReal nodes[]);
+
+/** @brief The reverse of AbutMeshVerticesToNodes(): [num_local * dim] values at nodes to [num_owned * dim] at vertices. Collective. */
+PETSC_EXTERN PetscErrorCode AbutMeshNodesToVertices(AbutMesh mesh, const PetscReal nodes[], PetscReal x[]);
+
+/**
   @brief Finds the owned vertices of a selection. Collective.
   Errors: ABUT_ERR_INPUT, on all ranks, if the selection is empty over all ranks, names an unknown body or group, or an id is out of range.
   @param[in]  mesh       the mesh

@@ -436,6 +436,7 @@ PetscErrorCode AbutBlocksCreate(MPI_Comm comm, PetscInt dim, PetscInt num_specs,
   PetscCall(PetscMalloc(sizeof(*input.head) * (size_t)num_specs, &input.head));
   PetscCall(PetscMalloc(sizeof(*input.own) * (size_t)num_specs, &input.own));
   ierr = CreateShapes(m, &input);
+  for (PetscInt s = 0; s < num_specs && !ierr; s++) m->from_files = (PetscBool)(m->from_files || input.head[s][QUADRATIC]);
   if (!ierr) PetscCall(Fill(m, &input));
   for (PetscInt s = 0; s < num_specs; s++) PetscCall(AbutShapeFree(&input.shapes[s]));
   PetscCall(PetscFree(input.shapes));

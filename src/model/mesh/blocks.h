@@ -22,6 +22,7 @@ typedef struct {
   PetscReal     *x;                            /* [3 * n] */
   PetscBool     *on_surface;                   /* [n] */
   AbutSimplices  middles;                      /* nodes on the edges of the cells, -1 in linear cells; width 0: all cells are linear */
+  PetscBool      from_files;                   /* some of `middles` are nodes of files, not yet vertices */
   AbutSimplices  cells, sides, obstacle_sides; /* sides are faces in 3D, edges in 2D; sides of bodies are computed from cells */
   AbutSimplices  edges;                        /* 3D: all surface edges, sorted; before AbutBlocksSurface() edges of obstacles only */
   AbutSimplices  points;                       /* surface vertices of obstacles */
@@ -61,8 +62,11 @@ PETSC_INTERN PetscInt AbutBodyOf(PetscInt num_bodies, const AbutBody bodies[], P
 /* Specification of a body. */
 PETSC_INTERN const AbutBodySpec *AbutSpecOfBody(const AbutBodySpec specs[], PetscInt body);
 
-/* Appends nodes on the edges of the cells of bodies of order 2; on_surface: marks of the sides of this rank's cells. Collective. */
+/* Appends vertices on the edges of the linear cells of bodies of order 2; on_surface: marks of the sides of this rank's cells. Collective. */
 PETSC_INTERN PetscErrorCode AbutBlocksRaise(AbutBlocks *blocks, const AbutBodySpec specs[], PetscBT on_surface);
+
+/* Moves the nodes on edges that files have to the places of vertices. Collective. */
+PETSC_INTERN PetscErrorCode AbutBlocksNodesToVertices(AbutBlocks *blocks);
 
 /* Computes sides, edges and surface vertices from the cells, and their numbers over all ranks. Collective. */
 PETSC_INTERN PetscErrorCode AbutBlocksSurface(AbutBlocks *blocks, const AbutBodySpec specs[]);
@@ -79,6 +83,17 @@ PETSC_INTERN PetscErrorCode AbutBlockGhostsConnect(const AbutBlocks *blocks, Abu
 /* Replaces ids of vertices in all simplices by numbers. Collective. */
 PETSC_INTERN PetscErrorCode AbutBlocksLocalise(AbutBlocks *blocks, AbutBlockGhosts *ghosts);
 PETSC_INTERN PetscErrorCode AbutBlockGhostsFree(AbutBlockGhosts *ghosts);
+
+/* Number of the vertex with an id that is in the block or a ghost. */
+static inline PetscErrorCode AbutBlockNumberOf(const AbutBlocks *blocks, const AbutBlockGhosts *ghosts, PetscInt id, PetscInt *number)
+{
+  PetscFunctionBegin;
+  *number = id - blocks->first;
+  if (*number >= 0 && *number < blocks->n) PetscFunctionReturn(0);
+  PetscCall(PetscFindInt(id, ghosts->n, ghosts->id, number));
+  *number += blocks->n;
+  PetscFunctionReturn(0);
+}
 
 /* Id of the vertex with a number of AbutBlockGhosts. */
 static inline PetscInt AbutBlockVertexId(const AbutBlocks *blocks, const AbutBlockGhosts *ghosts, PetscInt v)

@@ -163,17 +163,6 @@ static void CopyOf(const AbutBodySpec specs[], PetscInt b, PetscInt ijk[3])
   ijk[2] = b % copies[2];
 }
 
-/* Number of a vertex: in the block, or a ghost. */
-static PetscErrorCode NumberOf(const Raise *r, PetscInt id, PetscInt *number)
-{
-  PetscFunctionBegin;
-  *number = id - r->m->first;
-  if (*number >= 0 && *number < r->m->n) PetscFunctionReturn(0);
-  PetscCall(PetscFindInt(id, r->ghosts.n, r->ghosts.id, number));
-  *number += r->m->n;
-  PetscFunctionReturn(0);
-}
-
 /* Finds the higher corners in the blocks of other ranks. */
 static PetscErrorCode FindGhosts(Raise *r)
 {
@@ -233,8 +222,8 @@ static PetscErrorCode PlaceNodes(Raise *r)
       spec = AbutSpecOfBody(r->specs, body);
       if (spec->shape.center && spec->shape.kind != ABUT_SHAPE_FILE) PetscCall(AbutShapeGenerateMean(spec, m->dim, mean));
     }
-    PetscCall(NumberOf(r, r->edges[e].low, &low));
-    PetscCall(NumberOf(r, r->edges[e].high, &high));
+    PetscCall(AbutBlockNumberOf(m, &r->ghosts, r->edges[e].low, &low));
+    PetscCall(AbutBlockNumberOf(m, &r->ghosts, r->edges[e].high, &high));
     PlaceNode(r, &r->edges[e], body, mean, &x[3 * low], &x[3 * high], &r->x[3 * e]);
     for (PetscInt d = 0; d < m->dim; d++) {
       m->bodies[body].box[0][d] = PetscMin(m->bodies[body].box[0][d], r->x[3 * e + d]);
@@ -287,8 +276,8 @@ static PetscErrorCode MarkNodes(Raise *r)
       if (marks[2 * i] == g) member[marks[2 * i + 1] - m->first] = 1;
     PetscCall(AbutSFBcastRows(r->ghosts.sf, MPIU_INT, 1, member, member + m->n));
     for (PetscInt e = 0; e < r->num_edges; e++) {
-      PetscCall(NumberOf(r, r->edges[e].low, &low));
-      PetscCall(NumberOf(r, r->edges[e].high, &high));
+      PetscCall(AbutBlockNumberOf(m, &r->ghosts, r->edges[e].low, &low));
+      PetscCall(AbutBlockNumberOf(m, &r->ghosts, r->edges[e].high, &high));
       /* as a negative number, because other marks have old ids */
       if (member[low] && member[high]) PetscCall(AbutIntsPush(&m->groups.marks, 2, (PetscInt[]){g, -1 - r->node[e]}));
     }
@@ -376,6 +365,7 @@ PetscErrorCode AbutBlocksRaise(AbutBlocks *m, const AbutBodySpec specs[], PetscB
 
   PetscFunctionBegin;
   if (!m->middles.width) PetscFunctionReturn(0);
+  if (m->from_files) PetscCall(AbutBlocksNodesToVertices(m));
   PetscCall(SendEdges(&r, on_surface));
   PetscCall(UniteEdges(&r));
   PetscCall(NumberNodes(&r));
