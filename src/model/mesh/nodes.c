@@ -51,7 +51,7 @@ PetscErrorCode AbutBlocksNodesToVertices(AbutBlocks *m)
   AbutInts        ids = {0};
   AbutBlockGhosts ghosts;
   PetscReal      *x;
-  PetscInt        num, at[2];
+  PetscInt        num = 0, at[2];
   Edge           *edges;
 
   PetscFunctionBegin;
