@@ -176,6 +176,13 @@ typedef struct {
   PetscReal        mean, total; /* over the vertices of bodies of all ranks [kg]; the mean is 1 if there are none */
 } AbutLumpedMass;
 
+/**
+  @brief How much the quadratic cells of each body are distorted at rest. Collective.
+  @param[in]  elastic  the elastic object
+  @param[out] ratio    [num_bodies] smallest Jacobian at a corner over the mean of its cell; 1 for straight cells and for linear bodies
+**/
+PETSC_EXTERN PetscErrorCode AbutElasticGetSmallestJacobian(AbutElastic elastic, PetscReal ratio[]);
+
 /** @brief Largest Young's modulus of the materials of deformable bodies [Pa]; 0 without deformable bodies. Not collective. */
 PETSC_EXTERN PetscReal AbutElasticGetLargestYoung(AbutElastic elastic);
 

@@ -91,6 +91,7 @@ typedef struct {
   char            name[80];            /* name of the specification, with the indices of a copy */
   PetscBool       obstacle;            /* obstacle rather than deformable body */
   AbutOrientation oriented;            /* none for an obstacle with a border; outward for bodies */
+  PetscInt        order;               /* degree of its shape functions: 1 or 2 */
   PetscInt        surface_dim;         /* highest dimension of its surface entities: 0 points, 1 edges, 2 faces */
   PetscInt        material;            /* as in AbutBodySpec */
   PetscInt        surface;             /* as in AbutBodySpec */

@@ -18,11 +18,11 @@ static PetscErrorCode GetMasses(const Model *model, PetscReal mass[])
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode PrintBody(const Model *model, const AbutBody *body, PetscReal mass)
+static PetscErrorCode PrintBody(const Model *model, const AbutBody *body, PetscReal mass, PetscReal jacobian)
 {
   const PetscInt dim       = model->sim.local->dim;
-  char           depth[32] = "";
-  PetscReal      extent[3], sum = 0;
+  char           depth[32] = "", cells[128] = "";
+  PetscReal      extent[3], sum             = 0;
 
   PetscFunctionBegin;
   for (PetscInt d = 0; d < dim; d++) {
@@ -30,23 +30,29 @@ static PetscErrorCode PrintBody(const Model *model, const AbutBody *body, PetscR
     sum += PetscSqr(extent[d]);
   }
   if (dim == 3) PetscCall(PetscSNPrintf(depth, sizeof(depth), " x %.6g", (double)extent[2]));
-  PetscCall(PetscPrintf(model->comm, "size of '%s': %.6g x %.6g%s m, diagonal %.6g m, mass %.6g kg%s\n", body->name, (double)extent[0],
-                        (double)extent[1], depth, (double)PetscSqrtReal(sum), (double)mass, dim == 2 ? " per metre of thickness" : ""));
+  if (body->order == 2)
+    PetscCall(PetscSNPrintf(cells, sizeof(cells),
+                            ", %" PetscInt_FMT " quadratic cells, %" PetscInt_FMT " vertices, smallest Jacobian %.3g of the cell's mean",
+                            body->cell_end - body->cell_start, body->vertex_end - body->vertex_start, (double)jacobian));
+  PetscCall(PetscPrintf(model->comm, "size of '%s': %.6g x %.6g%s m, diagonal %.6g m, mass %.6g kg%s%s\n", body->name, (double)extent[0],
+                        (double)extent[1], depth, (double)PetscSqrtReal(sum), (double)mass, dim == 2 ? " per metre of thickness" : "",
+                        cells));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode PrintSizes(const Model *model)
 {
   const AbutMeshLocal *local = model->sim.local;
-  PetscReal           *mass;
+  PetscReal           *mass, *jacobian;
   PetscInt             num = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc1(local->num_bodies, &mass));
+  PetscCall(PetscCalloc2(local->num_bodies, &mass, local->num_bodies, &jacobian));
   PetscCall(GetMasses(model, mass));
+  PetscCall(AbutElasticGetSmallestJacobian(model->sim.elastic, jacobian));
   for (PetscInt b = 0; b < local->num_bodies; b++)
-    if (!local->bodies[b].obstacle && num++ < MOST_LINES) PetscCall(PrintBody(model, &local->bodies[b], mass[b]));
+    if (!local->bodies[b].obstacle && num++ < MOST_LINES) PetscCall(PrintBody(model, &local->bodies[b], mass[b], jacobian[b]));
   if (num > MOST_LINES) PetscCall(PetscPrintf(model->comm, "size of %" PetscInt_FMT " more bodies not listed\n", num - MOST_LINES));
-  PetscCall(PetscFree(mass));
+  PetscCall(PetscFree2(mass, jacobian));
   PetscFunctionReturn(0);
 }

@@ -197,6 +197,31 @@ PetscErrorCode WarnOfFrictionSpeed(const Model *model)
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode WarnOfLocking(const Model *model)
+{
+  const AbutMeshLocal *m       = model->sim.local;
+  const AbutBody      *stiff   = NULL;
+  PetscReal            poisson = 0;
+  PetscInt             count   = 0;
+
+  PetscFunctionBegin;
+  for (const AbutBody *body = m->bodies; body < m->bodies + m->num_bodies; body++) {
+    const PetscReal nu = body->obstacle ? 0 : model->scene->materials[body->material].poisson;
+
+    if (body->order == 2 || nu < ABUT_MEAN_DILATATION_POISSON) continue;
+    count++;
+    if (nu <= poisson) continue;
+    poisson = nu;
+    stiff   = body;
+  }
+  if (count)
+    PetscCall(PetscFPrintf(model->comm, PETSC_STDERR,
+                           "abut: warning: body '%s' has a Poisson's ratio of %g and linear cells, which lock: they are too stiff, and the "
+                           "pressure jumps between cells; give its shape order: 2 (such bodies: %" PetscInt_FMT ")\n",
+                           stiff->name, (double)poisson, count));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode WarnOfBLAS(MPI_Comm comm)
 {
   char      blas[PETSC_MAX_PATH_LEN];

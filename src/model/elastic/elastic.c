@@ -175,3 +175,22 @@ PetscErrorCode AbutElasticGetMass(AbutElastic el, PetscReal mass[], PetscReal da
   PetscCall(PetscFree(sum));
   PetscFunctionReturn(0);
 }
+
+PetscErrorCode AbutElasticGetSmallestJacobian(AbutElastic el, PetscReal ratio[])
+{
+  const AbutMeshLocal *local = el->local;
+
+  PetscFunctionBegin;
+  for (PetscInt b = 0; b < local->num_bodies; b++) ratio[b] = 1;
+  for (PetscInt i = 0; i < el->quadratic.num; i++) {
+    const PetscInt  c    = el->quadratic.cell[i];
+    const PetscReal mean = el->volumes[c] * (local->dim == 3 ? 6 : 2);
+
+    for (PetscInt a = 0; a <= local->dim; a++) {
+      PetscReal *least = &ratio[local->cell_body[c]];
+      *least           = PetscMin(*least, AbutQuadraticCornerJacobian(local, c, a, local->rest) / mean);
+    }
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, ratio, (PetscMPIInt)local->num_bodies, MPIU_REAL, MPIU_MIN, AbutMeshGetComm(el->mesh)));
+  PetscFunctionReturn(0);
+}

@@ -65,19 +65,32 @@ static PetscBool Positive(PetscInt dim, const PetscReal J[][9], PetscInt depth)
   return PETSC_TRUE;
 }
 
+/* dX/dxi at a corner of cell c. */
+static void CornerMatrix(const AbutMeshLocal *local, PetscInt c, PetscInt corner, const PetscReal x[], PetscReal J[9])
+{
+  const PetscInt dim  = local->dim;
+  PetscReal      l[4] = {0}, D[30];
+
+  l[corner] = 1;
+  AbutQuadraticDerivatives(dim, l, D);
+  for (PetscInt i = 0; i < dim * dim; i++) J[i] = 0;
+  for (PetscInt a = 0; a < AbutNodes(dim); a++)
+    for (PetscInt k = 0; k < dim; k++)
+      for (PetscInt m = 0; m < dim; m++) J[dim * k + m] += x[dim * AbutCellNode(local, c, a) + k] * D[dim * a + m];
+}
+
+PetscReal AbutQuadraticCornerJacobian(const AbutMeshLocal *local, PetscInt c, PetscInt corner, const PetscReal x[])
+{
+  PetscReal J[9], C[9];
+
+  CornerMatrix(local, c, corner, x, J);
+  return AbutCofactor(local->dim, J, C);
+}
+
 PetscBool AbutQuadraticIsPositive(const AbutMeshLocal *local, PetscInt c, const PetscReal x[])
 {
-  const PetscInt dim     = local->dim;
-  PetscReal      J[4][9] = {{0}}, D[30];
+  PetscReal J[4][9];
 
-  for (PetscInt i = 0; i <= dim; i++) {
-    PetscReal l[4] = {0};
-
-    l[i] = 1;
-    AbutQuadraticDerivatives(dim, l, D);
-    for (PetscInt a = 0; a < AbutNodes(dim); a++)
-      for (PetscInt k = 0; k < dim; k++)
-        for (PetscInt m = 0; m < dim; m++) J[i][dim * k + m] += x[dim * AbutCellNode(local, c, a) + k] * D[dim * a + m];
-  }
-  return Positive(dim, J, DEPTH);
+  for (PetscInt i = 0; i <= local->dim; i++) CornerMatrix(local, c, i, x, J[i]);
+  return Positive(local->dim, J, DEPTH);
 }

@@ -19,6 +19,9 @@ PETSC_INTERN void AbutQuadraticDerivatives(PetscInt dim, const PetscReal l[], Pe
 PETSC_INTERN void AbutQuadraticJacobian(PetscInt dim, const AbutMeshLocal *local, PetscInt c, PetscInt q, const PetscReal x[],
                                         PetscReal J[]);
 
+/* Jacobian at a corner of quadratic cell c. */
+PETSC_INTERN PetscReal AbutQuadraticCornerJacobian(const AbutMeshLocal *local, PetscInt c, PetscInt corner, const PetscReal x[]);
+
 /* Whether the Jacobian of quadratic cell c is positive in the whole cell; false also where a bound does not prove it. */
 PETSC_INTERN PetscBool AbutQuadraticIsPositive(const AbutMeshLocal *local, PetscInt c, const PetscReal x[]);
 

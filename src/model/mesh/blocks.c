@@ -152,6 +152,7 @@ static PetscErrorCode CreateBody(const AbutBodySpec *spec, const PetscInt head[N
     PetscCall(PetscStrncpy(body->name, spec->name, sizeof(body->name)));
   body->obstacle     = spec->obstacle;
   body->oriented     = (AbutOrientation)head[ORIENTED];
+  body->order        = spec->shape.order == 2 || head[QUADRATIC] ? 2 : 1;
   body->surface_dim  = head[CELLS] ? dim - 1 : head[FACES] ? 2 : head[EDGES] ? 1 : 0;
   body->material     = spec->obstacle ? -1 : spec->material;
   body->surface      = spec->surface;
