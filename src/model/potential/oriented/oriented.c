@@ -94,7 +94,7 @@ static void Force(const AbutOriented *sm, const AbutOrientedContact *contact, Pe
 
   if (contact->plane < 0) {
     AbutOrientedPrimitive p;
-    AbutOrientedGetPrimitive(sm->surface, AbutOrientedKindOf(dim, &contact->pair, 0), contact->pair.a, &p);
+    AbutOrientedGetPrimitive(sm->surface, AbutOrientedKindOf(&contact->pair, 0), contact->pair.a, &p);
     from = p.n;
   }
   for (int k = 0; k < 3; k++) force[k] = 0;
@@ -211,17 +211,13 @@ static PetscErrorCode Destroy_Oriented(AbutPotential pot)
   AbutOriented      *sm       = pot->data;
   AbutOrientedState *s        = &sm->state;
   AbutOrientedWork  *w        = &sm->work;
-  const AbutColumn   arrays[] = {{&sm->elements}, {&sm->found}, {&sm->cache.x.a}, {&s->x.a},       {&s->contacts},
-                                 {&s->start.a},   {&s->v.a},    {&s->global.a},   {&s->support.a}, {&s->g.a},
-                                 {&w->v},         {&w->used},   {&w->g},          {&w->scratch.a}, {&w->group.a},
-                                 {&w->order.a},   {&w->near.a}, {&w->stencils},   {&w->points}};
+  const AbutColumn   arrays[] = {{&sm->found},    {&sm->cache.x.a}, {&s->x.a},     {&s->contacts}, {&s->start.a},  {&s->v.a},
+                                 {&s->global.a},  {&s->support.a},  {&s->g.a},     {&w->v},        {&w->used},     {&w->g},
+                                 {&w->scratch.a}, {&w->group.a},    {&w->order.a}, {&w->near.a},   {&w->stencils}, {&w->points}};
 
   PetscFunctionBegin;
   PetscCall(AbutFreeColumns(sizeof(arrays) / sizeof(arrays[0]), arrays));
-  for (int kind = 0; kind < 3; kind++) {
-    PetscCall(PetscFree(sm->dhat[kind]));
-    PetscCall(PetscFree(sm->length[kind]));
-  }
+  for (int kind = 0; kind < 3; kind++) PetscCall(PetscFree(sm->dhat[kind]));
   PetscCall(AbutOrientedSurfaceDestroy(&sm->surface));
   PetscCall(PetscFree(pot->data));
   PetscFunctionReturn(0);
@@ -255,14 +251,13 @@ static PetscErrorCode Create_Oriented(AbutPotential pot)
 
 #define FILTERS (ABUT_SPEC_ALPHA | ABUT_SPEC_BETA | ABUT_SPEC_LENGTH | ABUT_SPEC_MEASURE)
 
-const AbutPotentialType AbutPotentialTypeOIPC = {{.name           = "oipc",
-                                                  .help           = "which knows the outer side of surfaces [Huang et al. 2025]",
-                                                  .unit           = {"N", "N/m"},
-                                                  .oriented       = PETSC_TRUE,
-                                                  .adaptive_dhat  = PETSC_TRUE,
-                                                  .physical       = PETSC_TRUE,
-                                                  .reads          = FILTERS | ABUT_SPEC_QUADRATURE,
-                                                  .max_quadrature = {ABUT_ORIENTED_MAX_SAMPLES, 3}},
+const AbutPotentialType AbutPotentialTypeOIPC = {{.name          = "oipc",
+                                                  .help          = "which knows the outer side of surfaces [Huang et al. 2025]",
+                                                  .unit          = {"N", "N/m"},
+                                                  .oriented      = PETSC_TRUE,
+                                                  .adaptive_dhat = PETSC_TRUE,
+                                                  .physical      = PETSC_TRUE,
+                                                  .reads         = FILTERS},
                                                  Create_Oriented};
 const AbutPotentialType AbutPotentialTypeGCP  = {{.name          = "gcp",
                                                   .help          = "the form of `oipc` in its authors' library",

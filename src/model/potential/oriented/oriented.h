@@ -12,12 +12,6 @@ typedef struct {
   PetscInt         support;     /* first entry of its AbutOrientedSupport.index in AbutOrientedState.support */
 } AbutOrientedContact;
 
-/* Position of an element (2D: edge, 3D: face). */
-typedef struct {
-  PetscReal center[3], unit[3], radius; /* mean of its vertices, unit normal, largest distance of a vertex from the mean */
-  PetscBool oriented;
-} AbutOrientedElement;
-
 /* Cache key of `found`: if energy and state are asked for at the same positions, search and evaluation are done once. */
 typedef struct {
   const AbutCandidates *candidates;
@@ -61,11 +55,9 @@ typedef struct {
   AbutOrientedSurface *surface;
   AbutOrientedDhat     adaptive;    /* an array is NULL or dhat[kind] */
   PetscReal           *dhat[3];     /* by AbutOrientedKind */
-  PetscReal           *length[3];   /* longest edge at rest of the primitive and its stencil; 0: the primitive belongs to no element */
-  PetscInt             capacity[3]; /* of `dhat` and `length` */
-  AbutOrientedElement *elements;    /* at the positions of the last search for pairs */
+  PetscInt             capacity[3]; /* of `dhat` */
   AbutOrientedContact *found;       /* [num_found] within the activation distance, active or not */
-  PetscInt             num_found, element_capacity, found_capacity;
+  PetscInt             num_found, found_capacity;
   AbutOrientedCache    cache;
   AbutOrientedState    state;
   AbutOrientedWork     work;
@@ -75,27 +67,14 @@ typedef struct {
 
 /* Rebuilds the surface if the candidates have another one-ring topology or dhat has changed. Not collective. */
 PETSC_INTERN PetscErrorCode AbutOrientedUpdateSurface(AbutPotential pot, const AbutCandidates *c);
-/* Appends a pair to `found`; plane: its half space, or -1. */
-PETSC_INTERN PetscErrorCode AbutOrientedAddPair(AbutOriented *sm, const AbutOrientedPair *pair, PetscInt plane);
 /* AbutOrientedEvaluate() or AbutOrientedEvaluatePlane() of a contact, with the scratch of `work`. */
 PETSC_INTERN PetscErrorCode AbutOrientedEvaluateContact(AbutOriented *sm, const AbutCandidates *c, const AbutOrientedContact *contact,
                                                         const PetscReal x[], const AbutOrientedOutput *out, AbutOrientedPairState *state);
-/* Distance from which on quadrature replaces the pair; 0: never, or while activation distances are being adapted. */
-PETSC_INTERN PetscReal AbutOrientedSplitDistance(const AbutOriented *sm, const AbutOrientedPair *pair);
-
 /*
   oriented_search.c: sets `found` at positions xt; min_dist2: smallest squared distance of the candidates, 0 if a contact is touched or
   passed.
 */
 PETSC_INTERN PetscErrorCode AbutOrientedFindPairs(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[], PetscReal *min_dist2);
-
-/* oriented_sample_search.c */
-
-/* Updates the positions of the elements. */
-PETSC_INTERN PetscErrorCode AbutOrientedUpdateElements(AbutOriented *sm, const PetscReal x[]);
-/* Appends the pairs of elements that are found at a candidate. */
-PETSC_INTERN PetscErrorCode AbutOrientedAddElementPairs(AbutPotential pot, const AbutCandidates *c, const AbutOrientedCandidate *candidate,
-                                                        const PetscReal x[]);
 
 /* oriented_hessian.c: adds the projected Hessians of the state's contacts. */
 PETSC_INTERN PetscErrorCode AbutOrientedAddHessian(AbutPotential pot, PetscReal scale, AbutProjection projection, AbutAssembler as);

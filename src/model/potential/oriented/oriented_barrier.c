@@ -75,7 +75,7 @@ static void BarrierLog(const AbutOrientedSpec *spec, const AbutOrientedPair *pai
 {
   const PetscReal x = PetscSqrtReal(s) / pair->dhat, dx = x / (2 * s), ddx = -dx / (2 * s);
   PetscReal       p1, p2;
-  const PetscReal p = AbutOrientedBarrierNear(x, spec->power, pair->split / pair->dhat, &p1, &p2), ratio = p1 / p;
+  const PetscReal p = AbutOrientedBarrier(x, spec->power, &p1, &p2), ratio = p1 / p;
 
   *a = ratio * dx;
   *b = (p2 / p - ratio * ratio) * dx * dx + ratio * ddx;

@@ -80,14 +80,12 @@ static PetscBool IsOriented(const AbutOrientedSurface *s, AbutOrientedKind kind,
 /* Lists the pair again without angle terms, so that opposite sides of a body that is crushed flat never meet. */
 static void AddInner(Search *k, const AbutOrientedPair *pair, PetscReal dist)
 {
-  const PetscInt   dim   = k->surface->dim;
   AbutOrientedPair inner = *pair;
 
   inner.dhat  = PetscMin(ABUT_ORIENTED_INNER * pair->dhat, k->dhat->inner);
   inner.inner = PETSC_TRUE;
   if (!(dist < inner.dhat)) return;
-  if (!IsOriented(k->surface, AbutOrientedKindOf(dim, pair, 0), pair->a) &&
-      !IsOriented(k->surface, AbutOrientedKindOf(dim, pair, 1), pair->b))
+  if (!IsOriented(k->surface, AbutOrientedKindOf(pair, 0), pair->a) && !IsOriented(k->surface, AbutOrientedKindOf(pair, 1), pair->b))
     return;
   k->pairs[k->count++] = inner;
 }
@@ -100,7 +98,7 @@ static void Add(Search *k, AbutPairKind kind, PetscInt a, PetscInt b, PetscReal 
   AbutOrientedPair pair  = {kind, equal ? PetscMin(a, b) : a, equal ? PetscMax(a, b) : b};
   PetscReal        y[12];
 
-  pair.dhat = PetscMin(Dhat(k, AbutOrientedKindOf(dim, &pair, 0), pair.a), Dhat(k, AbutOrientedKindOf(dim, &pair, 1), pair.b));
+  pair.dhat = PetscMin(Dhat(k, AbutOrientedKindOf(&pair, 0), pair.a), Dhat(k, AbutOrientedKindOf(&pair, 1), pair.b));
   if (!(dist < pair.dhat)) return;
   if (k->member == ABUT_ORIENTED_GCP) {
     PairPoints(k->surface, kind, a, b, k->x, y);
@@ -189,10 +187,10 @@ static inline void Lower(PetscReal *dhat, PetscReal to)
   *dhat = PetscMin(*dhat, to);
 }
 
-void AbutOrientedLowerDhat(const AbutOrientedSurface *s, const AbutOrientedPair *pair, PetscReal to, AbutOrientedDhat *dhat)
+void AbutOrientedLowerDhat(const AbutOrientedPair *pair, PetscReal to, AbutOrientedDhat *dhat)
 {
-  Lower(&dhat->of[AbutOrientedKindOf(s->dim, pair, 0)][pair->a], to);
-  if (pair->b >= 0) Lower(&dhat->of[AbutOrientedKindOf(s->dim, pair, 1)][pair->b], to);
+  Lower(&dhat->of[AbutOrientedKindOf(pair, 0)][pair->a], to);
+  if (pair->b >= 0) Lower(&dhat->of[AbutOrientedKindOf(pair, 1)][pair->b], to);
 }
 
 void AbutOrientedPropagateDhat(const AbutOrientedSurface *s, AbutOrientedDhat *dhat)

@@ -19,9 +19,9 @@ typedef struct {
 /* The second primitive of a half-space contact has no vertices. */
 static void Primitives(const AbutOrientedSurface *surface, const AbutOrientedPair *pair, AbutOrientedPrimitive p[2])
 {
-  AbutOrientedGetPrimitive(surface, AbutOrientedKindOf(surface->dim, pair, 0), pair->a, &p[0]);
+  AbutOrientedGetPrimitive(surface, AbutOrientedKindOf(pair, 0), pair->a, &p[0]);
   p[1] = (AbutOrientedPrimitive){.n = 0};
-  if (pair->b >= 0) AbutOrientedGetPrimitive(surface, AbutOrientedKindOf(surface->dim, pair, 1), pair->b, &p[1]);
+  if (pair->b >= 0) AbutOrientedGetPrimitive(surface, AbutOrientedKindOf(pair, 1), pair->b, &p[1]);
   for (int e = 0; e < 2 && pair->inner; e++) {
     p[e].anywhere = PETSC_TRUE;
     p[e].oriented = PETSC_FALSE;
@@ -130,7 +130,7 @@ static inline PetscReal Power(PetscReal x, PetscInt n)
 /* Factor of the barrier: 3/2 over a power of dhat, and the powers of L that complete the measures of edges and vertices. */
 static PetscReal Scale(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPair *pair)
 {
-  const PetscInt missing = 2 * (dim - 1) - (PetscInt)AbutOrientedKindOf(dim, pair, 0) - (PetscInt)AbutOrientedKindOf(dim, pair, 1);
+  const PetscInt missing = 2 * (dim - 1) - (PetscInt)AbutOrientedKindOf(pair, 0) - (PetscInt)AbutOrientedKindOf(pair, 1);
 
   if (spec->member == ABUT_ORIENTED_GCP) return 1;
   return 1.5 * AbutOrientedInversePower(pair->dhat, spec->power) * Power(spec->length, missing);
@@ -147,8 +147,7 @@ static void Values(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, c
     state->factor[e] = AbutOrientedWeightValue(st->dim, spec, &st->p[e], e ? -1 : 1, st->d.v, st->x[e]);
     if (!(state->factor[e] > 0)) return;
   }
-  state->barrier =
-    Scale(st->dim, spec, pair) * AbutOrientedBarrierNear(st->dist / pair->dhat, spec->power, pair->split / pair->dhat, NULL, NULL);
+  state->barrier   = Scale(st->dim, spec, pair) * AbutOrientedBarrier(st->dist / pair->dhat, spec->power, NULL, NULL);
   state->mollifier = AbutOrientedMollifier(&core);
   state->value     = state->factor[0] * state->factor[1] * state->barrier * state->mollifier;
 }
@@ -260,10 +259,6 @@ void AbutOrientedEvaluate(const AbutOrientedSurface *surface, const AbutOriented
   Stencil         st;
   AbutOrientedLog log;
 
-  if (pair->sampled) {
-    AbutOrientedEvaluateSamples(surface, spec, pair, x, out, state);
-    return;
-  }
   LoadCore(surface, pair, x, out->scratch, &st);
   LoadDistance(spec, pair, &st);
   *state = (AbutOrientedPairState){.n = st.n, .dist = st.dist};
@@ -271,7 +266,7 @@ void AbutOrientedEvaluate(const AbutOrientedSurface *surface, const AbutOriented
     MarkMollified(spec, pair, &st);
     for (int e = 0; e < 2; e++) LoadRing(x, e, &st);
     state->value = out->support->value;
-  } else if (st.dist < (pair->split > 0 ? pair->split : pair->dhat)) {
+  } else if (st.dist < pair->dhat) {
     MarkMollified(spec, pair, &st);
     LoadDirection(spec, pair, 0, &st); /* derivatives follow only if the pair is active */
     Values(spec, pair, x, &st, state);

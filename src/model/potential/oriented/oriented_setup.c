@@ -28,24 +28,19 @@ static PetscErrorCode SetParameters(AbutPotential pot, AbutMesh mesh, const Abut
 
   PetscFunctionBegin;
   PetscCall(AbutMeanEdge(mesh, &mean));
-  AbutCheck(own->quadrature <= pot->info->max_quadrature[m->dim - 2], ABUT_ERR_INPUT,
-            "contact quadrature is %" PetscInt_FMT " for potential \"%s\" in %" PetscInt_FMT
-            "D; it must be from 0, for closest points only, to %" PetscInt_FMT,
-            own->quadrature, pot->info->name, m->dim, pot->info->max_quadrature[m->dim - 2]);
   sm->dim       = m->dim;
   spec->alpha_t = spec->alpha_n = own->alpha;
   spec->beta_t = spec->beta_n = own->beta;
   spec->power                 = spec->member == ABUT_ORIENTED_OIPC ? (PetscReal)(m->dim - 1) : 2;
   spec->length                = own->length > 0 ? own->length : mean;
   sm->adaptive.inner          = ABUT_ORIENTED_INNER * spec->length;
-  PetscCall(AbutOrientedSetSamples(m->dim, own->quadrature, mean, spec));
   PetscFunctionReturn(0);
 }
 
 /* First vertex of one of the two primitives of a pair. */
 static PetscInt FirstVertex(const AbutOrientedSurface *s, const AbutOrientedPair *pair, int side)
 {
-  const PetscInt i = side ? pair->b : pair->a, kind = AbutOrientedKindOf(s->dim, pair, side);
+  const PetscInt i = side ? pair->b : pair->a, kind = AbutOrientedKindOf(pair, side);
 
   if (kind == ABUT_ORIENTED_EDGE) return s->r->edges[i][0];
   return kind == ABUT_ORIENTED_FACE ? s->r->faces[i][0] : i;
@@ -78,15 +73,14 @@ static PetscErrorCode LowerActive(AbutPotential pot, const AbutCandidates *c, Wh
     for (PetscInt i = 0; i < sm->surface->num[kind]; i++) dhat->of[kind][i] = now ? now[i] : dhat->dhat;
   }
   for (PetscInt i = 0; i < sm->num_found; i++) {
-    const AbutOrientedPair *pair   = &sm->found[i].pair;
-    const PetscBool         simple = (PetscBool)(pair->b >= 0 && !pair->sampled);
+    const AbutOrientedPair *pair = &sm->found[i].pair;
     AbutOrientedPairState   state;
     if (!IsOneOf(sm, c, pair, which)) continue;
     PetscCall(AbutOrientedEvaluateContact(sm, c, &sm->found[i], c->x, &(AbutOrientedOutput){0}, &state));
-    if (!((simple ? state.factor[1] : state.value) > 0)) continue;
-    if (simple) state.dist = AbutOrientedCandidateDistance(sm->surface, pair->kind, pair->a, pair->b, c->x);
+    if (!((pair->b >= 0 ? state.factor[1] : state.value) > 0)) continue;
+    if (pair->b >= 0) state.dist = AbutOrientedCandidateDistance(sm->surface, pair->kind, pair->a, pair->b, c->x);
     if (!(state.dist > 0)) continue;
-    AbutOrientedLowerDhat(sm->surface, pair, sm->ratio * state.dist, dhat);
+    AbutOrientedLowerDhat(pair, sm->ratio * state.dist, dhat);
     count++;
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPIU_INT64, MPI_SUM, pot->comm));

@@ -28,13 +28,6 @@ static inline PetscReal AbutOrientedInversePower(PetscReal x, PetscReal power)
 PETSC_INTERN PetscReal AbutOrientedSpline(PetscReal x, PetscReal *df, PetscReal *ddf);
 /* Barrier p: B(x) / x^power, x > 0. */
 PETSC_INTERN PetscReal AbutOrientedBarrier(PetscReal x, PetscReal power, PetscReal *df, PetscReal *ddf);
-/*
-  The barrier as a sum of two decreasing convex C^2 functions. Far equals the barrier for x >= split and its second-order Taylor
-  polynomial at `split` for smaller x, so it is finite at 0. Near is the difference, 0 for x >= split. split <= 0: Near is the whole
-  barrier.
-*/
-PETSC_INTERN PetscReal AbutOrientedBarrierFar(PetscReal x, PetscReal power, PetscReal split, PetscReal *df, PetscReal *ddf);
-PETSC_INTERN PetscReal AbutOrientedBarrierNear(PetscReal x, PetscReal power, PetscReal split, PetscReal *df, PetscReal *ddf);
 /* Smoothed Heaviside step H^{alpha,beta}: 0 for z <= -alpha, 1 for z >= beta; alpha + beta > 0. C^2. */
 PETSC_INTERN PetscReal AbutOrientedStep(PetscReal z, PetscReal alpha, PetscReal beta, PetscReal *df, PetscReal *ddf);
 /* Mollifier from 0 at z = 0 to 1 at z = 1: 1 - (1 - z)^2, C^1 at 1, with a jump of the slope at 0. */
@@ -124,8 +117,6 @@ PETSC_INTERN void AbutOrientedGetPrimitive(const AbutOrientedSurface *surface, A
 
 /* ---- weight W of one primitive ---- */
 
-#define ABUT_ORIENTED_MAX_SAMPLES 8
-
 /*
   The two published forms. GCP, as computed by the authors' library: a pair is active where its closest points are inside both primitives
   and is mollified towards their boundaries; measures are local areas. OIPC, as defined in the paper: a pair is active wherever its
@@ -142,11 +133,6 @@ typedef struct {
   PetscReal          length;          /* OIPC: length L that multiplies measures [m] */
   PetscReal          mollifier_width; /* OIPC: largest width of the mollifier of closest points, as a fraction of the primitive */
   PetscReal          mollifier_ratio; /* OIPC: largest width over the distance */
-  PetscInt           samples;         /* OIPC: quadrature points of an element, see oriented_sample_pair.c; 0: none */
-  PetscInt           points_per_edge; /* of the quadrature rule */
-  PetscReal          at[ABUT_ORIENTED_MAX_SAMPLES][3],
-    weight[ABUT_ORIENTED_MAX_SAMPLES]; /* barycentric coordinates and weights (sum 1) of the rule */
-  PetscReal share;                     /* limit of the sum over closest points as a multiple of the integral over both surfaces */
 } AbutOrientedSpec;
 
 /* Measure of a primitive at points x of its stencil, without its factors of the length L. */
@@ -201,21 +187,18 @@ PETSC_INTERN void AbutOrientedMollifiedHessian(const AbutOrientedCore *core, con
 typedef struct {
   AbutPairKind kind;
   PetscInt     a, b;
-  PetscReal    dhat;    /* [m] activation distance of the pair */
-  PetscReal    split;   /* [m] distance from which on the quadrature of elements replaces the pair; 0: nowhere */
-  PetscBool    sampled; /* pair of elements (2D: edges, 3D: faces) integrated by quadrature beyond the split; `kind` is unused */
-  PetscBool    inner;   /* without angle terms: also repels through the inside of a body */
+  PetscReal    dhat;  /* [m] activation distance of the pair */
+  PetscBool    inner; /* without angle terms: also repels through the inside of a body */
 } AbutOrientedPair;
 
 /* Kind of the first (side 0) or second primitive of a pair. */
-static inline AbutOrientedKind AbutOrientedKindOf(PetscInt dim, const AbutOrientedPair *pair, int side)
+static inline AbutOrientedKind AbutOrientedKindOf(const AbutOrientedPair *pair, int side)
 {
   static const AbutOrientedKind kind[][2] = {{ABUT_ORIENTED_VERTEX, ABUT_ORIENTED_VERTEX},
                                              {ABUT_ORIENTED_EDGE, ABUT_ORIENTED_VERTEX},
                                              {ABUT_ORIENTED_FACE, ABUT_ORIENTED_VERTEX},
                                              {ABUT_ORIENTED_EDGE, ABUT_ORIENTED_EDGE}};
 
-  if (pair->sampled) return dim == 3 ? ABUT_ORIENTED_FACE : ABUT_ORIENTED_EDGE;
   return kind[pair->kind][side];
 }
 
@@ -227,9 +210,8 @@ PETSC_INTERN void AbutOrientedCoreLog(const AbutOrientedPair *pair, const AbutOr
 typedef struct {
   PetscInt  n;                             /* vertices of the stencil */
   PetscReal dist, d[3];                    /* distance [m] and direction of the angles */
-  PetscReal factor[2], barrier, mollifier; /* value = product of these four; of a sampled pair 1, 1, value, 1 */
+  PetscReal factor[2], barrier, mollifier; /* value = product of these four */
   PetscReal value;                         /* 0: the pair is inactive */
-  PetscReal mean[2][3];                    /* of a sampled pair: mean barycentric coordinates of the active points on each element */
 } AbutOrientedPairState;
 
 /*
@@ -244,7 +226,7 @@ typedef struct {
 
 /* Requested derivatives of a pair and work space. */
 typedef struct {
-  PetscReal                 *scratch; /* [AbutOrientedScratch()]; not needed by sampled pairs */
+  PetscReal                 *scratch; /* [AbutOrientedScratch()] */
   const AbutOrientedSupport *support; /* vertices of the derivatives; NULL: the whole stencil, and the value is computed */
   PetscBool                 *used;    /* [1 + n] result, after one unused entry: vertices of the stencil with influence; NULL: not wanted */
   PetscReal                 *g, *H;   /* [n dim], [(n dim)^2] results; 0 for inactive pairs; NULL: not wanted */
@@ -278,17 +260,6 @@ PETSC_INTERN void AbutOrientedProject(PetscInt dim, PetscBool free, AbutProjecti
 /* Length of the scratch array for matrices of at most n rows. */
 PETSC_INTERN size_t AbutOrientedProjectScratch(PetscInt n);
 
-/* ---- quadrature ("samples") of element pairs ---- */
-
-/* Sets the rule with n points per edge, n <= AbutPotentialInfo.max_quadrature; after spec->length. mean: mean edge length [m]. */
-PETSC_INTERN PetscErrorCode AbutOrientedSetSamples(PetscInt dim, PetscInt n, PetscReal mean, AbutOrientedSpec *spec);
-/* Distance [m] from which on the rule resolves the integrand, for elements with longest edge `edge` at rest. */
-PETSC_INTERN PetscReal AbutOrientedResolvedDistance(const AbutOrientedSpec *spec, PetscReal edge);
-/* AbutOrientedEvaluate() of a sampled pair; derivatives are over the vertices of both elements. */
-PETSC_INTERN void AbutOrientedEvaluateSamples(const AbutOrientedSurface *surface, const AbutOrientedSpec *spec,
-                                              const AbutOrientedPair *pair, const PetscReal x[], const AbutOrientedOutput *out,
-                                              AbutOrientedPairState *state);
-
 /* ---- pairs of a candidate, adaptive activation distances ---- */
 
 /* Activation distances of primitives [m]. */
@@ -321,7 +292,6 @@ PETSC_INTERN PetscInt AbutOrientedCandidatePairs(const AbutOrientedSurface *surf
                                                  const AbutOrientedDhat *dhat, const AbutOrientedCandidate *candidate, const PetscReal x[],
                                                  AbutOrientedPair pairs[ABUT_ORIENTED_MAX_PAIRS]);
 /* Limits the activation distances of both primitives of a pair to `to` [m]. */
-PETSC_INTERN void AbutOrientedLowerDhat(const AbutOrientedSurface *surface, const AbutOrientedPair *pair, PetscReal to,
-                                        AbutOrientedDhat *dhat);
+PETSC_INTERN void AbutOrientedLowerDhat(const AbutOrientedPair *pair, PetscReal to, AbutOrientedDhat *dhat);
 /* Limits the activation distance of a face to the minimum over its vertices and edges, of an edge to the minimum over its vertices. */
 PETSC_INTERN void AbutOrientedPropagateDhat(const AbutOrientedSurface *surface, AbutOrientedDhat *dhat);
