@@ -65,7 +65,7 @@ typedef struct {
   PetscInt        num_vertices, num_cells, num_faces, num_edges, num_points;
   PetscReal      *x;      /* [num_vertices * 3], also in 2D */
   PetscInt       *cells;  /* [num_cells * (dim + 1)] */
-  PetscInt       *faces;  /* [num_faces * 3] triangles of the file; after AbutShapeSurface(): of the surface */
+  PetscInt       *faces;  /* [num_faces * 3] triangles of the file; after AbutShapeKeepSurface(): of the surface */
   PetscInt       *edges;  /* [num_edges * 2] */
   PetscInt       *points; /* [num_points] surface vertices, ascending */
   AbutGroups      groups;
@@ -132,7 +132,6 @@ PETSC_INTERN PetscErrorCode AbutShapeCheckFinite(const AbutBodySpec *spec, Petsc
 /* Refuses degenerate cells, vertices without cells and vertices that coincide, if the shape has cells. Collective. */
 PETSC_INTERN PetscErrorCode AbutShapeCheckBody(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutShapeCheckObstacle(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape);
-PETSC_INTERN PetscErrorCode AbutShapeSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 
 /* Vertices of side s of a shape or of a block of cells, whose sides are numbered cell by cell: dim vertices, oriented outwards. */
 PETSC_INTERN void AbutSideVertices(PetscInt dim, const PetscInt cells[], PetscInt s, PetscInt side[]);

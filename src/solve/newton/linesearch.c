@@ -18,6 +18,25 @@
 #define SLOPE_HALVINGS 10    /* halvings of a step that slopes decide, at most */
 #define SLOPE_FRACTION 0.8   /* slope at an accepted point over minus the slope at the start, at most */
 
+/* The line and tolerances of a search */
+typedef struct {
+  AbutObjective objective;
+  PetscReal     slope;            /* dB/dt at t = 0 [J s^2] */
+  PetscReal     length;           /* largest displacement max |p| [m] */
+  PetscReal     reference_length; /* [m] */
+  PetscReal     insignificant;    /* differences of B below it are negligible [J s^2] */
+  PetscBool     short_direction;  /* the direction satisfies the tolerance of the stopping test */
+  PetscBool     planes_move;      /* half spaces move along the line; `slope` does not contain their part of dB/dt */
+} SearchLine;
+
+/* Outcome of a search */
+typedef struct {
+  PetscReal  step;
+  PetscBool  success;
+  PetscBool  reduced; /* the energy reduced the step */
+  AbutEnergy energy;  /* at the step */
+} SearchResult;
+
 /* Accepts a trial point as iterate and computes dB/dt there. Collective. */
 static PetscErrorCode TrialSlope(const SearchLine *line, PetscReal t, PetscReal *slope)
 {
@@ -70,7 +89,8 @@ static PetscErrorCode SearchBySlope(const SearchLine *line, PetscReal noise, Sea
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutLineSearchApply(const SearchLine *line, PetscReal bound, SearchResult *result)
+/* Halves the step from `bound` until B does not increase; makes no trial point the iterate. Collective. */
+static PetscErrorCode Backtrack(const SearchLine *line, PetscReal bound, SearchResult *result)
 {
   const PetscReal negligible = PetscMax(ROUND_OFF * AbutEnergySize(&result->energy), line->insignificant);
   const PetscReal most       = AbutEnergyTotal(&result->energy) + negligible;
@@ -123,7 +143,7 @@ static PetscErrorCode Search(const Problem *p, const Iteration *now, NewtonStep 
 
   PetscFunctionBegin;
   found->energy = p->at->energy;
-  PetscCall(AbutLineSearchApply(&line, step->bound.step, found));
+  PetscCall(Backtrack(&line, step->bound.step, found));
   if (found->reduced) step->bound.limiter = ABUT_LIMIT_ENERGY;
   PetscFunctionReturn(0);
 }

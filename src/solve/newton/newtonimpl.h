@@ -27,25 +27,6 @@ typedef struct {
   PetscInt       wait;       /* Hessians to be projected before an unprojected one is tried again */
 } HessianPolicy;
 
-/* The line and tolerances of a search */
-typedef struct {
-  AbutObjective objective;
-  PetscReal     slope;            /* dB/dt at t = 0 [J s^2] */
-  PetscReal     length;           /* largest displacement max |p| [m] */
-  PetscReal     reference_length; /* [m] */
-  PetscReal     insignificant;    /* differences of B below it are negligible [J s^2] */
-  PetscBool     short_direction;  /* the direction satisfies the tolerance of the stopping test */
-  PetscBool     planes_move;      /* half spaces move along the line; `slope` does not contain their part of dB/dt */
-} SearchLine;
-
-/* Outcome of a search */
-typedef struct {
-  PetscReal  step;
-  PetscBool  success;
-  PetscBool  reduced; /* the energy reduced the step */
-  AbutEnergy energy;  /* at the step */
-} SearchResult;
-
 /* Searches without progress; stagnation.c */
 typedef struct {
   PetscInt  idle, rounds; /* counted so far */
@@ -98,7 +79,6 @@ typedef struct {
 
 /* Prediction of contacts; predict.c */
 typedef enum { ABUT_PREDICT_OFF, ABUT_PREDICT_ON, ABUT_PREDICT_EAGER } AbutPredictMode;
-PETSC_INTERN const char *const AbutPredictModes[];
 
 typedef struct {
   AbutPredictMode mode;
@@ -206,11 +186,6 @@ PETSC_INTERN PetscErrorCode AbutNewtonSetHooks(AbutNewton newton);
 PETSC_INTERN PetscErrorCode AbutNewtonBoundStep(AbutNewton newton, Vec F, Vec Y, NewtonStep *step);
 /* Backtracks from this bound until B does not increase, and accepts the iterate; without success it stays. Collective. */
 PETSC_INTERN PetscErrorCode AbutNewtonTakeStep(AbutNewton newton, Vec Y, NewtonStep *step);
-/*
-  Halves the step from `bound` until B does not increase. Evaluates trial points of the line; B itself stays the same. On success the caller
-  makes result->step the iterate. Collective.
-*/
-PETSC_INTERN PetscErrorCode AbutLineSearchApply(const SearchLine *line, PetscReal bound, SearchResult *result);
 /* Whether the direction is Newton's and satisfies the tolerance of the stopping test. Not collective. */
 PETSC_INTERN PetscBool AbutIterationIsShort(const Iteration *now, const Problem *problem);
 

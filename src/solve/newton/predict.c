@@ -41,7 +41,7 @@ static const struct {
   [ABUT_PREDICT_ON]    = {.rounds = 4, .below = 0.3, .enough = 0.4, .after = 2, .pause = 1},
   [ABUT_PREDICT_EAGER] = {.rounds = 12, .below = 0.5, .enough = 0.7, .after = 0, .pause = 0},
 };
-const char *const AbutPredictModes[] = {"off", "on", "eager", "AbutPredictMode", "ABUT_PREDICT_", NULL};
+static const char *const mode_names[] = {"off", "on", "eager", "AbutPredictMode", "ABUT_PREDICT_", NULL};
 
 #define LONGEST_PAUSE       1000
 #define LAYERS              2   /* of cells around predicted contacts in which a direction is corrected */
@@ -54,7 +54,7 @@ const char *const AbutPredictModes[] = {"off", "on", "eager", "AbutPredictMode",
 static const AbutOption options[]          = {{"-abut_predict", ABUT_OPTION_ENUM, offsetof(PredictPolicy, mode), ABUT_PREDICT_ON, 0, 0, "",
                                                "Predict contacts where collisions limit Newton's direction much; eager: for "
                                                         "impacts over many activation distances",
-                                               AbutPredictModes}};
+                                               mode_names}};
 const AbutOptionTable   AbutPredictOptions = {"Predicted contacts", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 /* Sets the direction Y and its step bound. floor: see AbutContactMaxStep(). */

@@ -27,12 +27,10 @@ typedef struct {
 
 /*
   Numerical factorisation (substructure_kernels.h). c->definite: false if a pivot was not positive; equal on all ranks. Collective.
-  Afterwards all arrays of numbers have this precision: SubstructureRelease() comes before a factorisation in the other one.
+  Afterwards all arrays of numbers have this precision; they are freed before a factorisation in the other one.
 */
 PETSC_INTERN PetscErrorCode SubstructureFactor(Substructure *c, const FrontRows rows[2]);
 PETSC_INTERN PetscErrorCode SubstructureFactorSingle(Substructure *c, const FrontRows rows[2]);
 /* c->x = (L L^T)^-1 c->b. Collective. */
 PETSC_INTERN PetscErrorCode SubstructureSolve(Substructure *c);
 PETSC_INTERN PetscErrorCode SubstructureSolveSingle(Substructure *c);
-/* Gives up the arrays of numbers. Not collective. */
-PETSC_INTERN PetscErrorCode SubstructureRelease(Substructure *c);
