@@ -76,9 +76,7 @@ static PetscErrorCode MoveModes(Hierarchy *h, PetscScalar **modes)
   PetscFunctionReturn(0);
 }
 
-/*
-  Near-null space of the finest level, [num_modes][owned rows], freed by the caller: the one of the matrix, or the translations. Collective.
-*/
+/* Near-null space of the finest level, [num_modes][owned rows], freed by the caller: the matrix's own, else translations. Collective. */
 static PetscErrorCode GetModes(Mat A, Hierarchy *h, PetscScalar **modes)
 {
   const Vec   *vectors = NULL;

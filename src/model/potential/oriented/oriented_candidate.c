@@ -113,9 +113,7 @@ static void AddNew(Search *k, AbutPairKind kind, PetscInt a, PetscInt b)
   Add(k, kind, a, b, AbutOrientedCandidateDistance(k->surface, kind, a, b, k->x));
 }
 
-/*
-  Whether `face` is the first face at a vertex or edge without vertex p. The pair of p with the vertex or edge is listed with this face.
-*/
+/* Whether `face` is the first face without vertex p at a vertex or edge, whose pair with p is listed with this face only. */
 static PetscBool IsFirstFace(const AbutOrientedSurface *s, AbutOrientedKind kind, PetscInt i, const PetscInt face[3], PetscInt p)
 {
   AbutOrientedPrimitive q;
@@ -139,7 +137,10 @@ static PetscBool IsFirstEdge(const AbutOrientedSurface *s, PetscInt w, PetscInt 
   return PETSC_TRUE;
 }
 
-/* Two vertices that both have a face (2D: an edge) are found from both sides; the pair is listed on the side where p has the lower id. */
+/*
+  Whether this side lists the pair of vertices p and w. If both have a face (2D: an edge), the pair is found from both sides, and the side
+  where p has the lower id lists it.
+*/
 static PetscBool IsFirstSide(const AbutOrientedSurface *s, PetscInt p, PetscInt w)
 {
   AbutOrientedPrimitive q;

@@ -32,7 +32,9 @@ PetscReal AbutOrientedBarrier(PetscReal x, PetscReal power, PetscReal *df, Petsc
   return scale * b;
 }
 
-/* In regular meshes many angles are exactly at the limit of the step. The tolerance makes such pairs inactive for any round-off. */
+/*
+  In regular meshes many angles are exactly at the limit of the step. With this tolerance such pairs are inactive whatever the round-off.
+*/
 #define ROUNDING 1e-8 /* of y: the step is 1e-25 there */
 
 PetscReal AbutOrientedStep(PetscReal z, PetscReal alpha, PetscReal beta, PetscReal *df, PetscReal *ddf)

@@ -1,12 +1,12 @@
 /* Value of a pair of primitives, the product of its factors, and derivatives over its stencil or support. */
 #include "orientedimpl.h"
 
-/* A pair at a state. Its core are the vertices of both primitives, first of b, then of a, in the order of geom.h. */
+/* A pair at a state. Its core is the vertices of both primitives, first of b, then of a, in the order of geom.h. */
 typedef struct {
   AbutOrientedPrimitive p[2];
   PetscInt              dim, n, num_core, slot[4]; /* n vertices of the stencil; slots of the core */
   PetscReal             core[12];
-  const PetscReal      *origin;    /* point that positions are relative to, for accuracy far from the origin */
+  const PetscReal      *origin;    /* positions are relative to this point, for accuracy far from the origin */
   PetscReal            *x[2];      /* points of the primitives' stencils, set by LoadRing() */
   AbutClosest           closest;   /* closest features of the core */
   PetscReal             dist;      /* [m] */
@@ -76,8 +76,8 @@ static void LoadRing(const PetscReal x[], int e, Stencil *st)
 }
 
 /*
-  Sets distance and difference of the closest points. GCP: of the lines and planes that contain the primitives, whatever the closest
-  features.
+  Sets distance and difference of the closest points. GCP takes the closest points of the lines and planes that contain the primitives,
+  whatever the closest features are.
 */
 static void LoadDistance(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, Stencil *st)
 {
@@ -127,7 +127,7 @@ static inline PetscReal Power(PetscReal x, PetscInt n)
   return value;
 }
 
-/* Factor of the barrier: 3/2 over a power of dhat, and the powers of L that complete the measures of edges and vertices. */
+/* Factor of the barrier: 3/2 over a power of dhat, times the powers of L that make measures of edges and vertices areas (2D: lengths). */
 static PetscReal Scale(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPair *pair)
 {
   const PetscInt missing = 2 * (dim - 1) - (PetscInt)AbutOrientedKindOf(pair, 0) - (PetscInt)AbutOrientedKindOf(pair, 1);
@@ -153,8 +153,9 @@ static void Values(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, c
 }
 
 /*
-  Eliminates slot 0: the direction becomes a function of n points with indices `at`. Adds the gradient over the points and, from the rows of
-  slot 0, the Hessian of a direction with derivatives J, as if it were linear: U + U^T with U = J^T T, T = mixed derivatives + H_dd J / 2.
+  Eliminates slot 0: the direction becomes a function of n points with indices `at`. Adds the gradient over these points and, from the
+  rows of slot 0, the Hessian for a direction with Jacobian J, as if it were linear: U + U^T with U = J^T T, T = mixed derivatives + H_dd
+  J / 2.
 */
 static inline void Fold(PetscInt dim, PetscInt n, const PetscInt at[], const PetscReal J[3][12], AbutOrientedLog *log)
 {
@@ -228,7 +229,7 @@ static void Derivatives(const Stencil *st, const AbutOrientedSpec *spec, const A
   Exponential(value, log, out->g, out->H);
 }
 
-/* Starts a logarithm over the direction and n vertices or their support, in scratch after the points. */
+/* Starts a logarithm over the direction and n vertices or their support. Its arrays follow the points in `scratch`. */
 static void StartLog(PetscInt dim, PetscInt n, const AbutOrientedOutput *out, AbutOrientedLog *log)
 {
   const size_t size = (size_t)(dim * ((out->support ? out->support->n : n) + 1));
@@ -281,7 +282,7 @@ void AbutOrientedEvaluate(const AbutOrientedSurface *surface, const AbutOriented
   Derivatives(&st, spec, pair, state->value, &log, out);
 }
 
-/* Value of the factors of a vertex and a half space; dp: derivatives of the logarithm of the barrier in the height. */
+/* Factors and value of a vertex and a half space. dp: first and second derivative in the height of the logarithm of the barrier. */
 static void PlaneValues(PetscInt dim, const AbutOrientedSpec *spec, PetscReal dhat, const AbutOrientedPrimitive *p, const PetscReal x[],
                         AbutOrientedPairState *state, PetscReal dp[2])
 {

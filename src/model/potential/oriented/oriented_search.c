@@ -52,7 +52,7 @@ PetscErrorCode AbutOrientedFindPairs(AbutPotential pot, const AbutCandidates *c,
   sm->num_found = sm->cache.search = 0;
   *min_dist2                       = PETSC_INFINITY;
   PetscCall(AbutCandidatesVisit(c, xt, pot->dhat * pot->dhat, min_dist2, FindPairs, &search));
-  for (PetscInt p = 0; p < c->num_free_ev; p++) { /* face and edge candidates already include these distances in min_dist2 */
+  for (PetscInt p = 0; p < c->num_free_ev; p++) { /* min_dist2 already includes these distances through face and edge candidates */
     const PetscInt *ev = c->free_ev[p];
     PetscCall(AddPairs(&search, &(AbutOrientedCandidate){ABUT_PAIR_EV, ev[1], ev[0],
                                                          AbutOrientedCandidateDistance(sm->surface, ABUT_PAIR_EV, ev[1], ev[0], xt)}));

@@ -5,7 +5,7 @@
 #include "oriented.h"
 #include <abut/petsc_versions.h>
 
-/* Pairs that lower activation distances. */
+/* Which pairs lower activation distances. */
 typedef enum { ALL, WITHIN_BODIES, BETWEEN_BODIES } Which;
 
 /* GCP takes the area of its faces as the measure of a vertex, so a free point would have no contact in 3D. */
@@ -57,8 +57,8 @@ static PetscBool IsOneOf(const AbutOriented *sm, const AbutCandidates *c, const 
 }
 
 /*
-  Lowers `dhat` to at most sm->ratio times the distance of each contact that is active at the candidates' positions with the present
-  activation distances, and counts these contacts in pot->rest_pairs. Surfaces that cross in the undeformed shape lower nothing.
+  Lowers `dhat` to at most sm->ratio times the distance of each contact that is active at the candidates' positions with the current
+  activation distances, and counts these contacts in pot->rest_pairs. Surfaces that cross lower nothing.
 */
 static PetscErrorCode LowerActive(AbutPotential pot, const AbutCandidates *c, Which which, AbutOrientedDhat *dhat)
 {
@@ -88,7 +88,7 @@ static PetscErrorCode LowerActive(AbutPotential pot, const AbutCandidates *c, Wh
   PetscFunctionReturn(0);
 }
 
-/* Sets sm->adaptive to the minimum of activation distances over ranks. Collective. */
+/* Sets sm->adaptive to the minimum over all ranks of activation distances. Collective. */
 static PetscErrorCode ReduceDhat(AbutPotential pot, AbutContact contact, const AbutOrientedDhat *dhat)
 {
   AbutOriented         *sm = pot->data;
@@ -101,7 +101,7 @@ static PetscErrorCode ReduceDhat(AbutPotential pot, AbutContact contact, const A
   PetscFunctionReturn(0);
 }
 
-/* AbutOrientedPropagateDhat() where this rank has the complete one-ring neighbourhood; elsewhere other ranks provide the value. */
+/* Runs AbutOrientedPropagateDhat() where this rank has the complete one-ring neighbourhood. Elsewhere other ranks provide the values. */
 static void PropagateComplete(const AbutOrientedSurface *s, AbutOrientedDhat *dhat)
 {
   const AbutOneRing *r = s->r;
@@ -115,7 +115,7 @@ static void PropagateComplete(const AbutOrientedSurface *s, AbutOrientedDhat *dh
   AbutOrientedPropagateDhat(s, dhat);
 }
 
-/* Geometric mean of the lowered activation distances of vertices, each vertex once. Collective. */
+/* Sets pot->rest_dhat to the geometric mean of the lowered activation distances of vertices, each vertex counted once. Collective. */
 static PetscErrorCode SetRestDhat(AbutPotential pot, const AbutMeshLocal *m, const AbutCandidates *c)
 {
   const AbutOrientedDhat *dhat    = &((AbutOriented *)pot->data)->adaptive;
@@ -133,7 +133,7 @@ static PetscErrorCode SetRestDhat(AbutPotential pot, const AbutMeshLocal *m, con
   PetscFunctionReturn(0);
 }
 
-/* Lowers activation distances so that none of these pairs is active at x [num_local * dim]. Collective. */
+/* Lowers activation distances until none of these pairs is active at x [num_local * dim]. Collective. */
 static PetscErrorCode AdaptDhat(AbutPotential pot, AbutContact contact, const PetscReal x[], Which which)
 {
   AbutOriented         *sm   = pot->data;
