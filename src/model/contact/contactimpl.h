@@ -210,7 +210,7 @@ typedef struct {
   int32_t     stamp;
   int         kind;
   PetscBool   free;                  /* only entities that belong to no obstacle */
-  int32_t     offset[NUM_KINDS + 1]; /* of the kinds in the marks of entities */
+  int32_t     offset[NUM_KINDS + 1]; /* first mark of each kind of entities in AbutMarks.entity */
   PetscInt    count[NUM_KINDS];
   PetscInt    num_vertices;
   int32_t    *vertices;             /* [num_fixed] */

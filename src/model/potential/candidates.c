@@ -1,4 +1,4 @@
-/* Candidates within a distance; mean surface edge. */
+/* Visits candidates within a distance; computes the mean surface edge. */
 #include "candidates.h"
 
 /*

@@ -76,7 +76,7 @@ typedef struct {
   PetscInt  pause;        /* length of the next pause [factorisations] */
 } AbutPrecision;
 PETSC_INTERN void AbutPrecisionForget(AbutPrecision *precision);
-/* Whether the next factorisation is in single precision; counts one factorisation of a pause. */
+/* Whether the next factorisation is in single precision; a pause gets shorter by this factorisation. */
 PETSC_INTERN PetscBool AbutPrecisionChoose(AbutPrecision *precision, PetscInt unknowns);
 /* Whether most of the next factorisations are expected to be in single precision. */
 PETSC_INTERN PetscBool AbutPrecisionExpect(const AbutPrecision *precision, PetscInt unknowns);

@@ -185,7 +185,7 @@ PetscErrorCode HierarchyUpdateFinest(Mat A, Hierarchy *h)
   PetscFunctionReturn(0);
 }
 
-/* Interpolations and coarse matrices of the pattern of the finest level, which has the values of A. Collective. */
+/* Renews interpolations and coarse matrices after the finest level has got a new pattern and the values of A. Collective. */
 static PetscErrorCode RenewCoarse(Mat A, Hierarchy *h)
 {
   const PetscInt num_modes = h->num_modes;

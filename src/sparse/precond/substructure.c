@@ -21,7 +21,7 @@ typedef struct {
   Substructure *now, *next;
   Store         interior, columns; /* numbers of the fronts of interiors and of block columns: of `now`, then of `next` */
   Mapping      *mapping;
-  PetscInt      least;  /* unknowns of a rank; 0: all ranks take part */
+  PetscInt      least;  /* with fewer unknowns a rank than this, only the first ranks take part; 0: all do */
   PetscBool     single; /* the next factorisation is to be in single precision */
 } Context;
 
