@@ -52,8 +52,8 @@ static PetscErrorCode Map(Mat A, Hierarchy *h)
 }
 
 /*
-  Sets the modes to 0 in rows of fixed unknowns. An aggregate may contain fixed vertices far from its others; a motion of the aggregate that
-  moves them would have a large energy. Not collective.
+  Sets the modes to 0 in rows of fixed unknowns. Fixed vertices of an aggregate may be far from its other vertices; a motion of the
+  aggregate that moved them, too, would have a large energy. Not collective.
 */
 static void ClearFixed(const Hierarchy *h, PetscInt rows, PetscScalar modes[])
 {
@@ -103,7 +103,10 @@ static PetscErrorCode GetModes(Mat A, Hierarchy *h, PetscScalar **modes)
   PetscFunctionReturn(0);
 }
 
-/* P^T A P for a new P or pattern, or for new values alone. The diagonal is 1 for unused unknowns. Collective. */
+/*
+  Sets the coarse matrix P^T A P after a change of P or of the pattern (new), or of values. Unused unknowns have a diagonal of 1.
+  Collective.
+*/
 static PetscErrorCode SetCoarseMat(PetscInt l, PetscBool new, Hierarchy *h)
 {
   Level   *fine = &h->level[l], *coarse = &h->level[l + 1];
