@@ -56,7 +56,7 @@ def write_scene(name, potential, variant, coarse, out):
     changes = [*plan.edits.get(potential, ()), *plan.variants.get(variant, ()), *(plan.coarse if coarse else ())]
     text = edited(text, [("potential: oipc", f"potential: {potential}"), *changes], name)
     if potential not in ("oipc", "gcp"):  # keys that other potentials refuse
-        text = re.sub(r"^  (alpha|beta|quadrature" + ("|edge_length" if potential == "ipc" else "") + r"): .*\n", "", text,
+        text = re.sub(r"^  (alpha|beta" + ("|edge_length" if potential == "ipc" else "") + r"): .*\n", "", text,
                       flags=re.M)
     text = re.sub(r"file: (?!/)", f"file: {SCENES}/", text)
     os.makedirs(out, exist_ok=True)

@@ -39,8 +39,8 @@ class Figure:
         return abs(self.value - self.wanted) <= self.tolerance
 
 
-def oriented(dhat, length="mean", alpha=ALPHA, quadrature="none"):
-    return f"alpha: {alpha}, edge_length: {length}, dhat: {{absolute: {dhat}}}" + (f", quadrature: {quadrature}" if quadrature else "")
+def oriented(dhat, length="mean", alpha=ALPHA):
+    return f"alpha: {alpha}, edge_length: {length}, dhat: {{absolute: {dhat}}}"
 
 
 def above(height, gaps, aside=0.0):
@@ -60,24 +60,22 @@ def log_barrier(distance, dhat):
 
 # ---- equations (1) to (4)
 
-def energy_of_discs(runs, edges, points):
+def energy_of_discs(runs, edges):
     """Of two discs at a gap of half of dhat; L is the edge length."""
-    rule = oriented(DHAT, 2 * RADIUS * math.sin(math.pi / edges), quadrature=points)
+    rule = oriented(DHAT, 2 * RADIUS * math.sin(math.pi / edges))
     return runs.energies("oipc", rule, {"low": disc(edges, 0.13), "up": disc(edges, 0.37)}, above(2 * RADIUS, approach(DHAT, 1)))[-1]
 
 
 def smooth(runs, quick):
-    """Energy of two discs: orders of convergence to equation (4) with the angle factor (6), with closest points and with quadrature."""
+    """Energy of two discs: order of convergence to equation (4) with the angle factor (6)."""
     from contact_integrals import discrete_factor, discs, smooth_factor
     levels = [256 * 2**k for k in range(3 if quick else 4)]
     limit = 3 * discs(RADIUS, DHAT / 2, DHAT, discrete_factor(ALPHA))  # three kinds of pairs: VV, and EV on either side
-    errors = {points: [energy_of_discs(runs, n, points) / limit - 1 for n in levels] for points in ("none", 2)}
+    errors = [energy_of_discs(runs, n) / limit - 1 for n in levels]
     sizes = [1 / n for n in levels]
     least = 0.9999 * DHAT  # nearly normal directions only
     printed, discrete = (discs(RADIUS, least, DHAT, factor(ALPHA)) for factor in (smooth_factor, discrete_factor))
-    yield Figure("order", "(4) with factor (6): order, closest points", slope(sizes[-2:], errors["none"][-2:]), 1, 0.1)
-    yield Figure("order_quadrature", "(4) with factor (6): order, quadrature 2", slope(sizes[-2:], errors[2][-2:]), 2, 0.1)
-    yield Figure("error_quadrature", "(4) with factor (6): error on the finest mesh", errors[2][-1], 0, 1e-3)
+    yield Figure("order", "(4) with factor (6): order", slope(sizes[-2:], errors[-2:]), 1, 0.1)
     yield Figure("printed", "(4) at a gap of dhat: factor (3) over factor (6)", printed / discrete, 16 / (9 * ALPHA**2), 0.05)
     runs.curves["discs"] = levels, errors
 
@@ -110,14 +108,15 @@ def folds(runs, quick):
     """Two sides at 20 degrees: psi stays bounded at the corner up to the power n - 1 of the distance; energies under refinement."""
     from contact_integrals import discrete_factor, fold, panels
     import numpy as np
-    factor, dhat, levels = discrete_factor(ALPHA), 2 * DHAT, [64 * 2**k for k in range(3 if quick else 4)]
+    factor, dhat, levels = discrete_factor(ALPHA), 2 * DHAT, [64 * 2**k for k in range(4 if quick else 5)]
     for power, exponent in ((1, 0), (2, -1)):
         found = slope((1e-3, 1e-4), [fold(r, OPENING, dhat, factor, power) for r in (1e-3, 1e-4)])
         yield Figure(f"fold_{power}", f"psi near a fold, 2D, power {power}: exponent of the distance", found, exponent, 1e-3)
     energies = {}
-    for name, potential, rule in (("oipc", "oipc", oriented(dhat, quadrature=3)), ("gcp", "gcp", oriented(dhat, quadrature="")),
-                                  ("ipc", "ipc", plain(dhat))):
-        energies[name] = [runs.energies(potential, rule, {"strip": strip(n)})[0] for n in levels]
+    for potential in ("oipc", "gcp", "ipc"):
+        for n in levels:  # L is the edge length of the sides; the mean edge of the mesh includes the longer ends
+            rule = plain(dhat) if potential == "ipc" else oriented(dhat, 1 / n)
+            energies.setdefault(potential, []).append(runs.energies(potential, rule, {"strip": strip(n)})[0])
     r, weight = panels(np.geomspace(1e-6, 1, 200))
     limit = 3 * sum(w * fold(x, OPENING, dhat, factor, 1) for x, w in zip(r, weight))
     rate = 2 / 3 * dhat**2 * 1e-4 * fold(1e-4, OPENING, dhat, factor, 2)
@@ -236,8 +235,7 @@ def draw(curves, path):
     from oipc_studies import figure
     (errors, gap, fold_axis, contact_axis), save = figure(path, 2, 4.8, rows=2)
     levels, found = curves["discs"]
-    for points, label in (("none", "closest points"), (2, "quadrature: 2")):
-        errors.loglog(levels, [abs(error) for error in found[points]], "o-", ms=3, label=label)
+    errors.loglog(levels, [abs(error) for error in found], "o-", ms=3, label="oipc")
     set_ticks(errors, levels)
     gaps, energies, integral, bounded = curves["rigid"]
     gap.semilogx(gaps, energies, "o", ms=3, label="(1), program")

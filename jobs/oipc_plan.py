@@ -41,8 +41,8 @@ def refined(levels):
             {f"level {k}, L short": [*mesh[k], *short] for k in range(1, levels + 1)})
 
 
-def meshes(levels, *cells, quadrature=()):
-    """Variants with the cells of each text multiplied by powers of 2, for both choices of edge_length, and with quadrature."""
+def meshes(levels, *cells):
+    """Variants with the cells of each text multiplied by powers of 2, for both choices of edge_length."""
     out = {}
     for k in range(levels):
         changes = []
@@ -52,13 +52,10 @@ def meshes(levels, *cells, quadrature=()):
             changes.append((text, f"{start}cells: " + (f"[{finer}]}}" if "[" in numbers else f"{finer}}}")))
         out[f"level {k + 1}"] = changes
         out[f"level {k + 1}, L fixed"] = [*changes, ("alpha: 0.5", "alpha: 0.5\n  edge_length: 0.05")]
-        for n in quadrature:
-            out[f"level {k + 1}, quadrature {n}"] = [*changes, ("alpha: 0.5", f"alpha: 0.5\n  quadrature: {n}")]
     return out
 
 
 LEVELS, LENGTHS = refined(4)
-SAMPLES = (1, 2, 3, 5)
 
 PLANS = {
     "fig10_fillet_2d": Plan("rest", paper="445, 672; 0", picture=FLAT),
@@ -86,10 +83,10 @@ PLANS = {
     "fig18_balls": Plan("range", ("oipc",), picture=(), drawn=("oipc",),
                         variants={f"alpha {a}, eps {e}": [("alpha: 0.5", f"alpha: {a}"), (DISTANCE + "0.04", DISTANCE + str(e))]
                                   for a in (0.1, 0.5, 1.0) for e in (0.02, 0.04, 0.08, 0.12)}),
-    "fig19_potential_a": Plan("order", (), variants=meshes(5, "ball: {radius: 0.5, cells: 8}", "size: [1.2, 0.3], cells: [20, 5]}",
-                                                           quadrature=SAMPLES), picture=None),
-    "fig19_potential_b": Plan("order", (), variants=meshes(5, "ball: {radius: 0.75, cells: 8}", "minor: 0.2, cells: 2}",
-                                                           quadrature=SAMPLES), picture=None),
+    "fig19_potential_a": Plan("order", (), variants=meshes(5, "ball: {radius: 0.5, cells: 8}", "size: [1.2, 0.3], cells: [20, 5]}"),
+                              picture=None),
+    "fig19_potential_b": Plan("order", (), variants=meshes(5, "ball: {radius: 0.75, cells: 8}", "minor: 0.2, cells: 2}"),
+                              picture=None),
     "fig19_potential_c": Plan("order", (), variants=meshes(3, "ball: {radius: 0.5, cells: 4}", "size: [1, 0.2, 1], cells: [8, 2, 8]}"),
                               picture=None),
     **{name: Plan("erleben", picture=("--fit", "all", "--view", "20,15", *FLAT), drawn=())

@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 from oipc_page import Table
-from oipc_plan import PLANS, SAMPLES, runs
+from oipc_plan import PLANS, runs
 from scene_runs import ROOT, draw, incomplete_reason, rows_of
 
 sys.path.insert(0, os.path.join(ROOT, "postprocess"))
@@ -221,23 +221,6 @@ def potentials(folder, name, suffix):
     return [float(rows_of(folder(*run))[0]["energy_contact_J"]) for run in wanted]
 
 
-# Limits of the potentials under refinement. With quadrature: 3 times the double integral over the smooth shapes, by fine sums. With
-# closest points: this limit times the mean weight of vertices, which have the width L; edges have the mean lengths of the two surfaces.
-LIMITS = {"fig19_potential_a": (0.28325, 0.2830485), "fig19_potential_b": (0.0889, 0.0756618)}
-
-
-def quadrature(folder, names):
-    """Relative error of the potential with quadrature on the finest level, and the order from the last two levels."""
-    rows, columns = [], ["configuration", "quadrature", "relative error, finest level", "order, last two"]
-    for name, n in ((name, n) for name in LIMITS if name in names for n in (0, *SAMPLES)):
-        values = potentials(folder, name, f", quadrature {n}" if n else "")
-        errors = [value / LIMITS[name][n > 0] - 1 for value in values]
-        if errors:
-            rows.append(dict(zip(columns, (name[-1].upper(), n or "none", f"{errors[-1]:+.2g}",
-                                           f"{math.log2(abs(errors[-2] / errors[-1])):.2f}"))))
-    return Table(columns, 2, rows, [(name[-1].upper(), str(n or "none")) for name in LIMITS for n in (0, *SAMPLES)])
-
-
 def draw_orders(scenes, curves, path):
     """Draws potentials by level, and the differences of consecutive levels beside lines of the paper's orders."""
     axes, save = figure(path, len(scenes), 4.2, rows=2)
@@ -290,7 +273,7 @@ def tables(names, folder, pictures, shown):
             ranges(name, folder, path(name + "-range"))
     if all(name in names for name in PLANS if name.startswith("fig20_")):
         erleben(folder, path("fig20_erleben"))
-    found = {"order": orders(folder, names, path("fig19_potential")), "quadrature": quadrature(folder, names)}
+    found = {"order": orders(folder, names, path("fig19_potential"))}
     if "fig16_corner" in names:
         found["tip"] = corner(folder, path("fig16_corner-tip"))
     return found

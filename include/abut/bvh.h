@@ -124,9 +124,6 @@ typedef struct {
 PETSC_EXTERN PetscErrorCode AbutBVHCover(int trees, const AbutBVH *const bvh[], const AbutBox reach[], int max, int *count,
                                          AbutBVHPatch patch[]);
 
-/** @brief Hull of all entities; empty if there are none. Not collective. */
-PETSC_EXTERN AbutBox AbutBVHRootBox(const AbutBVH *bvh);
-
 /**
   Largest magnitude of a box coordinate up to rounding: extents, their sums and products of two extents stay finite in single precision.
   Larger coordinates are clamped to it. Clamping is monotone: boxes that overlap still do.

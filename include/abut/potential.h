@@ -43,25 +43,18 @@
 typedef struct _p_AbutPotential *AbutPotential;
 
 /** Members of AbutPotentialSpec that a type reads, as bits of AbutPotentialInfo.reads. */
-typedef enum {
-  ABUT_SPEC_ALPHA      = 1,
-  ABUT_SPEC_BETA       = 2,
-  ABUT_SPEC_LENGTH     = 4,
-  ABUT_SPEC_QUADRATURE = 8,
-  ABUT_SPEC_MEASURE    = 16
-} AbutPotentialSpecField;
+typedef enum { ABUT_SPEC_ALPHA = 1, ABUT_SPEC_BETA = 2, ABUT_SPEC_LENGTH = 4, ABUT_SPEC_MEASURE = 8 } AbutPotentialSpecField;
 
 /** Properties of a type of potential. */
 typedef struct {
-  const char *name;              /* of AbutPotentialCreate() and of the scene key contact.potential */
-  const char *help;              /* description with its source, for the scene reference */
-  const char *unit[2];           /* unit of the number contact.stiffness in 2D and 3D */
-  PetscBool   oriented;          /* distinguishes the outer side of a closed surface from the inner one */
-  PetscBool   adaptive_dhat;     /* AbutPotentialSetUp() lowers the activation distance of primitives that are close at the start */
-  PetscBool   area_weighted;     /* AbutStencil.weight is an area, not a number of merged pairs */
-  PetscBool   physical;          /* kappa is a force over a power of a length; else a mass over a power of a length (energy times s^2) */
-  unsigned    reads;             /* AbutPotentialSpecField bits */
-  PetscInt    max_quadrature[2]; /* largest AbutPotentialSpec.quadrature in 2D and 3D */
+  const char *name;          /* of AbutPotentialCreate() and of the scene key contact.potential */
+  const char *help;          /* description with its source, for the scene reference */
+  const char *unit[2];       /* unit of the number contact.stiffness in 2D and 3D */
+  PetscBool   oriented;      /* distinguishes the outer side of a closed surface from the inner one */
+  PetscBool   adaptive_dhat; /* AbutPotentialSetUp() lowers the activation distance of primitives that are close at the start */
+  PetscBool   area_weighted; /* AbutStencil.weight is an area, not a number of merged pairs */
+  PetscBool   physical;      /* kappa is a force over a power of a length; else a mass over a power of a length (energy times s^2) */
+  unsigned    reads;         /* AbutPotentialSpecField bits */
 } AbutPotentialInfo;
 
 /** Names of all types, NULL at the end. */
@@ -114,19 +107,14 @@ PETSC_EXTERN const char *const AbutPairMeasures[]; /* "deformed", "rest" */
 
 /** Parameters of the orientation-aware potentials "oipc" and "gcp"; "convergent-ipc" reads the length, "ipc" none. */
 typedef struct {
-  PetscReal alpha;      /* (0, 1]: the orientation filters are 0 below the cosine -alpha ... */
-  PetscReal beta;       /* [0, 1] ... and 1 above the cosine beta, with a cubic step in between */
-  PetscReal length;     /* [m] L of the formula ("convergent-ipc": of surfaces without area); 0: mean length of the surface edges at rest */
-  PetscInt  quadrature; /* "oipc": points N per edge, at most AbutPotentialInfo.max_quadrature; 0: closest points for all pairs */
+  PetscReal alpha;  /* (0, 1]: the orientation filters are 0 below the cosine -alpha ... */
+  PetscReal beta;   /* [0, 1] ... and 1 above the cosine beta, with a cubic step in between */
+  PetscReal length; /* [m] L of the formula ("convergent-ipc": of surfaces without area); 0: mean length of the surface edges at rest */
   AbutPairMeasure measure; /* |a| of the formula: at the current positions, or at rest */
 } AbutPotentialSpec;
 
 /**
   @brief Sets the parameters; before AbutPotentialSetUp(). Logically collective.
-
-  With quadrature N, pairs of edges (3D: faces) further apart than 2 / (alpha N) of their longest edge are integrated at N points (3D: N
-  (N + 1) / 2) per element, and closest points represent the nearer pairs only. The sum converges to the surface integral with the square
-  of the edge length.
   @param[in] spec  copied
   Errors: ABUT_ERR_INPUT if a value is out of its range; the potential keeps its old values.
 **/
@@ -210,7 +198,7 @@ PETSC_EXTERN PetscErrorCode AbutPotentialAddHessian(AbutPotential pot, PetscReal
 **/
 PETSC_EXTERN PetscErrorCode AbutPotentialGetPattern(AbutPotential pot, PetscBool all, AbutStencilList *active, AbutStencilList *ahead);
 
-#define ABUT_POINT_VERTICES 6 /* most vertices of a contact: two faces that are integrated by quadrature */
+#define ABUT_POINT_VERTICES 4 /* most vertices of a contact: a face and a vertex, or two edges */
 
 /**
   An active stencil of the state, for output, tests and the check of quasi-static bodies without support.
@@ -218,7 +206,7 @@ PETSC_EXTERN PetscErrorCode AbutPotentialGetPattern(AbutPotential pot, PetscBool
   A mollified pair of edges (eps_cross > 0) has n = 4 vertices: two of edge a, then two of edge b. `form` names its closest features. If
   `fixed`, the distance is between vertices 0 and 2 (POINT_POINT), vertex 0 and line 2 3 (POINT_LINE) or lines 0 1 and 2 3 (LINE_LINE);
   else it is AbutPairDist2(ABUT_PAIR_EE, ...). The vertices of a vertex-vertex stencil and the ends of the edge of an edge-vertex stencil
-  are in the order of their ids. Of elements that are integrated by quadrature, v lists all vertices and `form` is unused.
+  are in the order of their ids.
 **/
 typedef struct {
   PetscInt     n, v[ABUT_POINT_VERTICES]; /* contact vertices in the order of the form; a half-space contact has n = 1 */

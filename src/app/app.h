@@ -41,7 +41,7 @@ typedef struct _Run Run;
 typedef struct {
   MPI_Comm       comm;
   PetscBool      verbose; /* a line for each Newton iteration */
-  ProgressMode   mode;    /* PROGRESS_AUTO is resolved */
+  ProgressMode   mode;    /* PROGRESS_AUTO has been replaced by the mode that suits the output */
   PetscInt       first;   /* step at which the run starts */
   PetscInt       last;    /* step at which it ends, <= 0: not known */
   PetscReal      from;    /* [s] time at which the run starts */

@@ -34,16 +34,6 @@ PLANE = {"DIM": "2", "rotate: [0, TURN, 0], ": "", "BODY_CELLS": "[2, 1]", "TABL
          "TABLE": "[2, 0.2]",
          "0.1259, 0.03]": "0.1259]"}
 GCP = {"potential: oipc": "potential: gcp"}
-# 2D by quadrature: ranges of some edges, of which the block falls through half before it lies.
-SAMPLED = {"DIM": "2", "rotate: [0, TURN, 0], ": "", "BODY_CELLS": "[16, 8]", "TABLE_CELLS": "[96, 6]", "BODY": "[0.5, 0.25]",
-           "TABLE": "[3, 0.2]",
-           "[0.07, 0.1259, 0.03]": "[-0.93, 0.225]", "potential: oipc": "potential: oipc\n  quadrature: 4\n  stiffness: 3.0e4",
-           "1.0e-3}\n  friction": "0.2}\n  friction", "step: 0.01": "step: 0.05"}
-# The same with faces.
-SAMPLED_FACES = {**SPACE, "BODY_CELLS": "[4, 2, 4]", "TABLE_CELLS": "[16, 1, 8]", "TABLE": "[2, 0.2, 1]",
-                 "[0.07, 0.1259, 0.03]": "[-0.6, 0.5, 0.03]",
-                 "potential: oipc": "potential: oipc\n  quadrature: 3\n  stiffness: 3.0e5", "1.0e-3}\n  friction": "0.35}\n  friction",
-                 "step: 0.01": "step: 0.05"}
 
 
 def rows_of(done, name):
@@ -110,25 +100,10 @@ def check_block(folder, name, changes, weight, ranks):
         expect(row["sliding"] > 0 and row["sticking"] == 0, "sticks in step", row["step"])
 
 
-def check_sampled(folder, name, changes, weight, ranks):
-    """Pairs of samples push obliquely; normal forces act along normals of elements: friction fits the weight for any two meshes."""
-    row, pair = block(folder, name, changes, 0, 20, ranks)[-1]
-    near(pair["normal_y_N"], weight, 1e-5 * weight, f"sum of normal forces at rest, {name} on {ranks} ranks")
-    expect(pair["contacts"] == row["contacts"] == row["sticking"] > 40, "contacts", pair, row["contacts"], "sticking", row["sticking"])
-    found = block(folder, name, changes, 2, 8, ranks)
-    expect(len(found) >= 7, "the block touches the table in", len(found), "steps")
-    for row, pair in found:
-        near(pair["normal_y_N"], row["contact_force_y_N"], 1e-6 * weight,
-             f"sum of normal forces in step {row['step']}, {name} on {ranks} ranks")
-        near(row["friction_force_x_N"], -0.3 * pair["normal_y_N"], 1e-3 * weight, f"friction in step {row['step']}, {name}")
-
-
 with scratch() as scratch_folder:
     for number_of_ranks in (1, 2):
         check_slide(scratch_folder, number_of_ranks)
         check_block(scratch_folder, "space", SPACE, 0.5 * 0.25 * 0.5 * 1000 * GRAVITY, number_of_ranks)
-        check_sampled(scratch_folder, "sampled", SAMPLED, 0.5 * 0.25 * 1000 * GRAVITY, number_of_ranks)
-        check_sampled(scratch_folder, "sampled faces", SAMPLED_FACES, 0.5 * 0.25 * 0.5 * 1000 * GRAVITY, number_of_ranks)
     check_stick(scratch_folder, 1)
     check_block(scratch_folder, "plane", PLANE, 0.5 * 0.25 * 1000 * GRAVITY, 1)
     check_block(scratch_folder, "space-gcp", {**SPACE, **GCP}, 0.5 * 0.25 * 0.5 * 1000 * GRAVITY, 2)

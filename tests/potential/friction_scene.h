@@ -32,11 +32,12 @@ static inline PetscReal Noise(PetscInt id, PetscInt k, PetscInt purpose)
   return AbutTestRandom(&seed);
 }
 
-/* Creates a body, a body above it and an obstacle beside it: boxes of 1 m with `cells` cells per side, origins `apart` metres apart. */
-static inline AbutMesh CreateBoxes(MPI_Comm comm, PetscInt dim, PetscInt cells, PetscReal apart)
+/* Creates a body, a body above it and an obstacle beside it: boxes of 1 m with gaps of 0.02 m. */
+static inline AbutMesh CreateMesh(MPI_Comm comm, PetscInt dim)
 {
-  AbutBodySpec specs[3];
-  AbutMesh     mesh;
+  const PetscReal apart = 1.02;
+  AbutBodySpec    specs[3];
+  AbutMesh        mesh;
 
   for (int i = 0; i < 3; i++) {
     AbutTestCall(AbutBodySpecInit(&specs[i]));
@@ -44,7 +45,7 @@ static inline AbutMesh CreateBoxes(MPI_Comm comm, PetscInt dim, PetscInt cells, 
     specs[i].shape.kind = ABUT_SHAPE_BOX;
     for (int k = 0; k < 3; k++) {
       specs[i].shape.size[k]  = 1;
-      specs[i].shape.cells[k] = cells;
+      specs[i].shape.cells[k] = dim == 2 ? 6 : 3;
     }
     specs[i].shape.translate[dim - 1] = i == 1 ? apart : 0;
     specs[i].shape.translate[0]       = i == 2 ? apart : 0.013 * i;
@@ -54,11 +55,6 @@ static inline AbutMesh CreateBoxes(MPI_Comm comm, PetscInt dim, PetscInt cells, 
   }
   AbutTestCall(AbutMeshCreate(comm, dim, 3, specs, &mesh));
   return mesh;
-}
-
-static inline AbutMesh CreateMesh(MPI_Comm comm, PetscInt dim)
-{
-  return CreateBoxes(comm, dim, dim == 2 ? 6 : 3, 1.02);
 }
 
 /* Fills the friction table: 0 between the upper body and the obstacle, different static and kinetic coefficients elsewhere. */

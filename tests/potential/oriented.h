@@ -120,7 +120,7 @@ static inline void OrientedAdaptTo(const TestOriented *t, PetscInt n, const Pets
     for (PetscInt i = 0; i < t->surface->num[kind]; i++) dhat->of[kind][i] = dhat->dhat;
   for (PetscInt i = 0; i < n; i++) {
     const AbutOrientedPair *p = &t->pairs[i];
-    AbutOrientedLowerDhat(t->surface, p, t->ratio * AbutOrientedCandidateDistance(t->surface, p->kind, p->a, p->b, rest), dhat);
+    AbutOrientedLowerDhat(p, t->ratio * AbutOrientedCandidateDistance(t->surface, p->kind, p->a, p->b, rest), dhat);
   }
   AbutOrientedPropagateDhat(t->surface, dhat);
 }
@@ -133,47 +133,4 @@ static inline void OrientedAdapt(TestOriented *t, const PetscReal rest[])
   t->ranges.of[1] = t->edge;
   t->ranges.of[2] = t->face;
   OrientedAdaptTo(t, t->num_pairs, rest, &t->ranges);
-}
-
-/* A pair whose derivatives are checked. */
-typedef struct {
-  const TestOriented *t;
-  AbutOrientedPair   *pair;
-} TestOrientedPair;
-
-static inline void OrientedPairValue(const PetscReal x[], PetscReal out[], void *ctx)
-{
-  const TestOrientedPair *p = ctx;
-  out[0]                    = OrientedAddPair(p->t, p->pair, x, ABUT_PSD_NONE, NULL, NULL).value;
-}
-
-static inline void OrientedPairGradient(const PetscReal x[], PetscReal g[], void *ctx)
-{
-  const TestOrientedPair *p = ctx;
-  AbutTestCall(PetscArrayzero(g, p->t->dim * p->t->nv));
-  OrientedAddPair(p->t, p->pair, x, ABUT_PSD_NONE, g, NULL);
-}
-
-/*
-  Compares the derivatives of a pair on a surface of at most 6 vertices with 4th-order differences of step h. Jumps of third derivatives
-  cause errors of h^2 times the jump in gradients, h times the jump in Hessians. The gradient sums to 0 over the vertices.
-*/
-static inline void OrientedCheckPair(const TestOriented *t, AbutOrientedPair *pair, const PetscReal x[])
-{
-  const PetscInt   dim = t->dim, n = dim * t->nv;
-  TestOrientedPair p     = {t, pair};
-  PetscReal        g[18] = {0}, H[324] = {0}, J[324], size[2] = {0};
-
-  OrientedAddPair(t, pair, x, ABUT_PSD_NONE, g, H);
-  AbutTestJacobian(OrientedPairValue, &p, n, 1, x, 1e-5, J);
-  for (PetscInt i = 0; i < n; i++) size[0] = PetscMax(size[0], PetscAbsReal(J[i]));
-  for (PetscInt i = 0; i < n; i++) assert_true(PetscAbsReal(g[i] - J[i]) <= 1e-7 * size[0]);
-  AbutTestJacobian(OrientedPairGradient, &p, n, n, x, 1e-6, J);
-  for (PetscInt i = 0; i < n * n; i++) size[1] = PetscMax(size[1], PetscAbsReal(J[i]));
-  for (PetscInt i = 0; i < n * n; i++) assert_true(PetscAbsReal(H[i] - J[i]) <= 1e-4 * size[1]);
-  for (PetscInt i = 0; i < dim; i++) {
-    PetscReal sum = 0;
-    for (PetscInt v = 0; v < t->nv; v++) sum += g[dim * v + i];
-    assert_true(PetscAbsReal(sum) <= 1e-13 * size[0]);
-  }
 }

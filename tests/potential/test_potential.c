@@ -332,7 +332,7 @@ static void PatternHoldsNearPairs(void **state)
   AbutTestCall(AbutPotentialDestroy(&pot));
 }
 
-/* AbutPotentialFindInfo() finds every type; only types that read the quadrature have a maximum. */
+/* AbutPotentialFindInfo() finds every type. */
 static void TypesHaveProperties(void **state)
 {
   const AbutPotentialInfo *info;
@@ -343,7 +343,6 @@ static void TypesHaveProperties(void **state)
     AbutPotential pot;
     AbutTestCall(AbutPotentialFindInfo(AbutPotentialNames[count], &info));
     assert_string_equal(info->name, AbutPotentialNames[count]);
-    for (int d = 0; d < 2; d++) assert_true((info->max_quadrature[d] > 0) == ((info->reads & ABUT_SPEC_QUADRATURE) != 0));
     AbutTestCall(AbutPotentialCreate(PETSC_COMM_SELF, info->name, &pot));
     assert_ptr_equal(AbutPotentialGetInfo(pot), info);
     AbutTestCall(AbutPotentialDestroy(&pot));

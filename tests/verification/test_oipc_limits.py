@@ -26,7 +26,7 @@ with scratch() as folder:
     expect(done.returncode == 0, done.stdout)
     with open(os.path.join(folder, "limits.json"), encoding="ascii") as stream:
         found = json.load(stream)
-    expect(len(found) == 32 and os.path.getsize(picture) > 5000, found)
+    expect(len(found) == 30 and os.path.getsize(picture) > 5000, found)
     done = python("-c", WRONG, ABUT, folder)
     expect(done.stdout.split() == ["rest_disc", "rest_square", "rest_plate"], done.stdout)
 print("ok")

@@ -38,7 +38,7 @@ static PetscReal Value(const AbutOption *o, const void *object)
   }
 }
 
-/* Integers have all their digits. */
+/* Value in text. Integers are printed with all digits. */
 static Number Print(const AbutOption *o, PetscReal value)
 {
   Number n;

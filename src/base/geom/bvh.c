@@ -110,7 +110,8 @@ static void VisitPairs(const AbutBVH *A, const AbutBVH *B, Visit first, Batch *b
   }
 }
 
-AbutBox AbutBVHRootBox(const AbutBVH *bvh)
+/* Hull of all entities; empty if there are none. */
+static AbutBox RootBox(const AbutBVH *bvh)
 {
   AbutBox box = {Splat(PETSC_INFINITY), Splat(-PETSC_INFINITY)};
 
@@ -130,7 +131,7 @@ void AbutBVHOverlap(const AbutBVH *A, const AbutBVH *B, AbutBVHPairFn fn, void *
 {
   const PetscBool a_taller = (PetscBool)(A->levels >= B->levels);
   const AbutBVH  *tall = a_taller ? A : B, *low = a_taller ? B : A;
-  const AbutBox   box = AbutBVHRootBox(low);
+  const AbutBox   box = RootBox(low);
   int32_t         stack[4 * ABUT_BVH_MAX_LEVELS][2];
   int             top = 0;
   Batch           batch;
@@ -229,7 +230,7 @@ static int CoverRoots(int trees, const AbutBVH *const bvh[], const AbutBox reach
     const int top = bvh[t]->levels - 1;
 
     if (top < 0) continue;
-    patch[n] = (AbutBVHPatch){AbutBVHRootBox(bvh[t]), t, (PetscBool)(bvh[t]->passive[bvh[t]->start[top]] == 0xF)};
+    patch[n] = (AbutBVHPatch){RootBox(bvh[t]), t, (PetscBool)(bvh[t]->passive[bvh[t]->start[top]] == 0xF)};
     cover[n] = (Cover){top, 0, BoxSize(&patch[n].box)};
     n += IsNeeded(&patch[n], reach);
   }

@@ -1,6 +1,7 @@
 /*
-  Surface entities as small XDMF files with inline data, for ParaView: of each intersection the edge and the triangle (2D: the other edge)
-  or the vertex behind a plane; of the pair that limited a failed step its vertices and the surface edges and triangles between them.
+  Writes surface entities as small XDMF files with inline data, for ParaView. Intersections: the edge and the triangle (2D: the other
+  edge) that cross, or the vertex behind a plane. A failed step: the vertices of the pair that limited it, and the surface edges and
+  triangles between them.
 */
 #include "resultsimpl.h"
 

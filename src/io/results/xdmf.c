@@ -87,7 +87,7 @@ static void Obstacles(AbutText *t, const AbutXdmfIndex *index, const AbutLevelIn
   }
 }
 
-/* Half spaces: a square each (2D: a segment), from AbutFieldsWritePlanes(). */
+/* Appends the half spaces, each as a square (2D: a segment) whose corners AbutFieldsWritePlanes() has written. */
 static void Planes(AbutText *t, const AbutXdmfIndex *index, const AbutLevelIndex *level)
 {
   const PetscInt corners = index->dim == 3 ? 4 : 2, rows = level->num_planes * corners;

@@ -27,7 +27,7 @@ PetscErrorCode AbutSceneRecordInitial(SceneDraft *draft, const SceneKey *key, co
   AbutSceneWhereText(where, sizeof(path), path);
   if (key->type == SCENE_FILE) {
     if (!text[0]) PetscFunctionReturn(0);
-    slash = strrchr(text, '/'); /* the folder depends on where the program was started */
+    slash = strrchr(text, '/'); /* only the file's name counts, because the folder depends on where the program was started */
     snprintf(line, sizeof(line), "+%s\t%s\n", path, slash ? slash + 1 : text);
   } else {
     snprintf(line, sizeof(line), "%s\t%.15g %.15g %.15g\n", path, (double)value[0], (double)value[1], (double)value[2]);

@@ -7,11 +7,7 @@
 static const struct {
   const char *key;
   unsigned    field;
-} parameters[] = {{"quadrature", ABUT_SPEC_QUADRATURE},
-                  {"measure", ABUT_SPEC_MEASURE},
-                  {"alpha", ABUT_SPEC_ALPHA},
-                  {"beta", ABUT_SPEC_BETA},
-                  {"edge_length", ABUT_SPEC_LENGTH}};
+} parameters[] = {{"measure", ABUT_SPEC_MEASURE}, {"alpha", ABUT_SPEC_ALPHA}, {"beta", ABUT_SPEC_BETA}, {"edge_length", ABUT_SPEC_LENGTH}};
 
 /* Appends to a text of `size` bytes, as much as fits. */
 #define APPEND(text, size, ...) snprintf((text) + strlen(text), (size)-strlen(text), __VA_ARGS__)
@@ -78,18 +74,12 @@ static PetscErrorCode CheckKeys(SceneReader *r, const yaml_node_t *node, const S
 
 PetscErrorCode AbutSceneCheckContact(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
-  const AbutScene         *scene  = &((SceneDraft *)target)->scene;
-  const AbutStepSpec      *step   = &scene->step;
-  const PetscInt           points = step->orientation.quadrature;
+  const AbutStepSpec      *step = &((SceneDraft *)target)->scene.step;
   const AbutPotentialInfo *info;
-  PetscInt                 most;
 
   PetscFunctionBegin;
   PetscCall(AbutPotentialFindInfo(step->potential, &info));
   PetscCall(CheckKeys(r, node, where, info));
-  most = info->max_quadrature[scene->dim - 2];
-  SceneCheck(points <= most, r, node, where, "quadrature",
-             "is %" PetscInt_FMT ", must be an integer in [1, %" PetscInt_FMT "] in %" PetscInt_FMT "D, or none", points, most, scene->dim);
   SceneCheck(step->kappa <= 0 || step->relative_kappa <= 0, r, node, where, "relative_stiffness",
              "is %g, must be none where stiffness is a number, %g", (double)step->relative_kappa, (double)step->kappa);
   PetscFunctionReturn(0);

@@ -50,7 +50,9 @@ static const SceneSection friction_section = {
   .check = AbutSceneCheckFriction};
 
 static const SceneRemoved removed_keys[] = {
-  {"smoothness", "which was removed: its value 2 saved no iterations; without the key all is as with its default 1"}, {0}};
+  {"smoothness", "which was removed: its value 2 saved no iterations; without the key all is as with its default 1"},
+  {"quadrature", "which was removed: closest points represent all pairs, as published"},
+  {0}};
 
 const SceneSection AbutSceneContact = {
   .removed = removed_keys,
@@ -64,10 +66,6 @@ const SceneSection AbutSceneContact = {
                 "beside"),
     KEY(.key = "beta", AT(SceneDraft, scene.step.orientation.beta), WITHIN(0, 1), .text = "0",
         .help = "the orientation filters are 1 above this cosine"),
-    KEY(.key = "quadrature", .type = SCENE_INT, AT(SceneDraft, scene.step.orientation.quadrature), WITHIN(1, 8), .text = "none",
-        .word = "none",
-        .help = "quadrature points per edge for pairs further apart than 2 / (`alpha` points) edge lengths; at most 3 in 3D; `none` "
-                "(published): closest points for all pairs"),
     KEY(.key = "measure", .type = SCENE_ENUM, AT(SceneDraft, scene.step.orientation.measure), .names = AbutPairMeasures, .text = "deformed",
         .help = "shape whose lengths and areas weight the pairs; `deformed`: the current one; `rest`: the undeformed one (published as an "
                 "integral over it)"),

@@ -3,8 +3,8 @@
   some of them to ranks with few. The receiver evaluates energy, gradient, Hessian and step bound of these candidates; the owners of their
   vertices get the sums through the sender.
 
-  A message is laid out as in message.c: the vertices of the candidates, numbers of candidates in place of entities; then the vertices of
-  each candidate, by position in the message.
+  A message is laid out as in message.c, with numbers of candidates instead of numbers of entities: the vertices of all candidates, then
+  for each candidate the positions of its vertices in this list.
 */
 #include "contactimpl.h"
 
@@ -63,14 +63,14 @@ PetscErrorCode AbutBalanceReset(AbutContact contact)
   PetscFunctionReturn(0);
 }
 
-/* Vertices of candidate i; of: its kind. */
+/* Returns the vertices of candidate i; *of: the list of candidates of its kind. */
 static const PetscInt *CandidateVertices(const Movable *m, PetscInt i, const Tuples **of)
 {
   *of = &m->of[i >= m->of[0].n];
   return (*of)->v->a + (*of)->width * (i >= m->of[0].n ? i - m->of[0].n : i);
 }
 
-/* Positions of the vertices of candidate i at the start of the search. */
+/* Returns the list of the kind of candidate i, and the positions of its vertices at the start of the search. */
 static const Tuples *GetPositions(AbutContact contact, const Movable *m, PetscInt i, PetscReal x[12])
 {
   const PetscInt  dim = contact->m->dim;
@@ -175,7 +175,7 @@ static PetscErrorCode SortInSpace(AbutContact contact, const Movable *m, PetscIn
   PetscFunctionReturn(0);
 }
 
-/* Chooses the candidates for each receiver: as many as have the load[] of its rank, rounded so that the sum over the receivers is right. */
+/* Chooses the candidates for each receiver so that their loads add up to its load[], rounded such that the sum over receivers is right. */
 static PetscErrorCode ChooseCandidates(AbutContact contact, Movable *m, const PetscInt64 load[])
 {
   const AbutExchange *ex = &contact->balance.neighbours.exchange;
@@ -198,7 +198,10 @@ static PetscErrorCode ChooseCandidates(AbutContact contact, Movable *m, const Pe
   PetscFunctionReturn(0);
 }
 
-/* Position of a vertex in the message. slot[]: [contact vertices] -1 for vertices that are not in it. */
+/*
+  Returns the position of a vertex in the message, and adds it if it is new. slot[]: [contact vertices] these positions, -1 for vertices
+  that are not in the message.
+*/
 static PetscInt AddVertex(AbutSendBuffer *buffer, PetscInt v, int32_t slot[])
 {
   if (slot[v] < 0) {
@@ -208,7 +211,7 @@ static PetscInt AddVertex(AbutSendBuffer *buffer, PetscInt v, int32_t slot[])
   return slot[v];
 }
 
-/* Packs the candidates for receiver s; slot[] is -1 before and after. */
+/* Packs the candidates for receiver s. All of slot[] is -1 on entry and on return. */
 static PetscErrorCode PackCandidates(AbutContact contact, const Movable *m, PetscInt s, int32_t slot[], AbutSendBuffer *buffer)
 {
   const Tuples *of;
@@ -251,7 +254,7 @@ static void RemoveMoved(const Movable *m)
   }
 }
 
-/* Packs the messages to all receivers and removes their candidates from the lists. */
+/* Packs the messages to all receivers and removes the packed candidates from the lists. */
 static PetscErrorCode Pack(AbutContact contact, Movable *m, size_t bytes[], void *message[])
 {
   AbutNeighbours *to     = &contact->balance.neighbours;
@@ -280,7 +283,7 @@ static PetscErrorCode Pack(AbutContact contact, Movable *m, size_t bytes[], void
   PetscFunctionReturn(0);
 }
 
-/* Appends the candidates of one message to the lists. slot[]: contact vertices of the vertices of the message. */
+/* Appends the candidates of one message to the lists. slot[]: the contact vertex of each vertex of the message. */
 static PetscErrorCode AppendCandidates(const Movable *m, AbutReader *from, const int32_t slot[])
 {
   PetscFunctionBegin;

@@ -1,7 +1,7 @@
 /* Builds AbutCandidates: the pairs of the last search as tuples of contact vertices. */
 #include "contactimpl.h"
 
-/* Number of the face or edge of an entity in the one-rings. Entities of this rank are in the order of the mesh. */
+/* Number in the one-rings of the face or edge that is entity i of a set. Entities of this rank are numbered as in the mesh. */
 static inline PetscInt NumberOf(AbutContact contact, int kind, const AbutEntities *set, int32_t i)
 {
   if (set != &contact->local[kind]) return contact->ring.copied[kind].a[i];
@@ -14,8 +14,8 @@ static inline void Append(AbutInts *to, int n, const int32_t v[])
 }
 
 /*
-  Appends pairs, the vertex before the face or edge, of two edges the one of lower id first. Pairs of a vertex and an edge without faces are
-  no candidates of their own: pairs of edges bound the step.
+  Appends pairs: a vertex comes before a face or edge; of two edges, the one of lower id comes first. The kind CURVE, a vertex and an edge
+  without faces, stores numbers only: pairs of edges already bound the step.
 */
 static PetscErrorCode Emit(AbutContact contact, const AbutEntities *A, const AbutEntities *B, PetscInt n, const AbutPair pairs[], void *ctx)
 {

@@ -3,9 +3,9 @@
 
 #define MEMBER(name) offsetof(AbutContactParams, name)
 
-#define BOXES        256 /* boxes by which a rank describes its surface to a rank that its surface may meet */
+#define BOXES        256 /* boxes with which a rank describes its surface to another rank that it may meet */
 #define LEAST_LOAD   64  /* load that a rank keeps, because messages would cost more than its evaluation [candidates] */
-#define CONTACT_LOAD 16  /* load of a contact, in candidates out of the activation distance */
+#define CONTACT_LOAD 16  /* load of a contact, in candidates beyond the activation distance */
 #define REBUILD      1.6 /* growth of the cost of a box hierarchy at which it is rebuilt */
 
 static const AbutOption options[]          = {{"-contact_max_pairs", ABUT_OPTION_INT, MEMBER(max_pairs), 20000000, 1, INT32_MAX, "pairs",

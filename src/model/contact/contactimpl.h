@@ -6,7 +6,7 @@
 #include <abut/simd.h>
 #include <petsc/private/hashmapi.h>
 
-/* Kinds of surface entities. CURVE: the edges without faces once more; a search with one-rings pairs them with vertices. */
+/* Kinds of surface entities. CURVE: the edges without faces a second time, because searches with one-rings also pair them with vertices. */
 enum { FACE, EDGE, POINT, CURVE, NUM_KINDS };
 
 static inline int AbutKindVertices(int kind)
@@ -21,17 +21,16 @@ typedef struct {
   int32_t       *v;        /* [n * nv] contact vertices */
   PetscInt      *id;       /* [n] face id, edge id, vertex id */
   unsigned char *obstacle; /* [n] whether it belongs to an obstacle */
-  unsigned char *held;     /* [n] whether none of its vertices moves; of a restricted search */
+  unsigned char *held;     /* [n] none of its vertices moves; set in restricted searches */
   PetscInt       capacity;
   AbutBVH        tree;
 } AbutEntities;
 
-/* Ranks whose boxes overlap the boxes of this rank. Records of the exchange are vertices. */
+/* Ranks whose boxes overlap the boxes of this rank, and the exchange of vertex data with them. */
 typedef struct {
   AbutExchange exchange;
   int32_t     *sent; /* [exchange.send_start[num]] local vertices */
-  int32_t
-    *received; /* [exchange.recv_start[num]] contact vertices; -1 for a vertex that this rank already has, so that it is summed once */
+  int32_t *received; /* [exchange.recv_start[num]] contact vertices; -1 for a vertex that this rank already has, so that it is added once */
   PetscInt sent_capacity, received_capacity;
 } AbutNeighbours;
 
@@ -40,18 +39,18 @@ typedef struct {
   that a check leaves the candidates alone.
 */
 typedef struct {
-  PetscInt         num_vertices, capacity;
-  PetscInt         num_fixed;          /* vertices present in every search: of the mesh, and remote vertices of one-rings; copies follow */
-  PetscBool        one_ring;           /* messages include the one-rings of entities */
-  PetscInt        *global, *id, *body; /* [num_vertices] */
-  PetscReal       *rest, *x, *p, *x_end; /* [num_vertices * dim]; x_end = x + step p */
-  const PetscBool *moving;               /* [num_local of the mesh] AbutContactRestrict(); NULL: all vertices move */
-  PetscBool        restricted;           /* whether the last search left out pairs that do not move */
-  unsigned char   *held;                 /* [num_vertices] whether a vertex does not move; of a restricted search */
-  AbutBox         *box;                  /* [num_vertices] swept boxes about `origin`, inflated by inflation / 2 */
-  PetscReal        origin[3];            /* centre of the surface: single precision is most accurate about it */
+  PetscInt   num_vertices, capacity;
+  PetscInt   num_fixed; /* vertices present in every search, before the copies: vertices of the mesh and remote vertices of one-rings */
+  PetscBool  one_ring;  /* messages include the one-rings of entities */
+  PetscInt  *global, *id, *body;   /* [num_vertices] */
+  PetscReal *rest, *x, *p, *x_end; /* [num_vertices * dim]; x_end = x + step p */
+  const PetscBool *moving;         /* [num_local of the mesh] vertices that move, see AbutContactRestrict(); NULL: all */
+  PetscBool        restricted;     /* whether the last search left out pairs that do not move */
+  unsigned char   *held;           /* [num_vertices] the vertex does not move; set in restricted searches */
+  AbutBox         *box;            /* [num_vertices] swept boxes about `origin`, inflated by inflation / 2 */
+  PetscReal        origin[3];      /* centre of the surface: single precision is most accurate about it */
   PetscReal        step, inflation;
-  unsigned         meets[NUM_KINDS]; /* bit j of meets[k]: entities of kinds k and j are paired */
+  unsigned         meets[NUM_KINDS]; /* bit j of meets[k] is set if entities of kinds j and k are paired */
   AbutEntities     copies[NUM_KINDS];
   PetscHMapI       map; /* global index -> contact vertex of the copies */
   AbutNeighbours   neighbours;
@@ -66,10 +65,10 @@ static inline PetscBool AbutSweepIsRestricted(const AbutSweep *sweep)
 /* Half spaces. */
 typedef struct {
   PetscInt       num;
-  AbutPlaneSpec *next;                 /* start of the next search; exact checks use them */
-  PetscReal     *next_displacement;    /* [num * 3] in the next search */
-  PetscReal     *start, *displacement; /* [num * 3] points at t = 0 and displacement for t = 1 of the last search */
-  AbutPlaneSpec *current;              /* of the candidates: at the t of the last AbutContactPositions() */
+  AbutPlaneSpec *next;                 /* points for the next search; exact checks use them */
+  PetscReal     *next_displacement;    /* [num * 3] displacements for the next search */
+  PetscReal     *start, *displacement; /* [num * 3] points at t = 0 and displacements up to t = 1 in the last search */
+  AbutPlaneSpec *current;              /* half spaces of the candidates, at the t of the last AbutContactPositions() */
 } AbutPlaneSet;
 
 /* A pair of entities by their positions in the two sets that were searched. */
@@ -80,7 +79,7 @@ typedef struct {
   PetscInt  n, capacity;
 } AbutPairList;
 
-/* Scratch of messages: an item is marked if its mark equals the current stamp. */
+/* Work arrays of messages: an item is marked if its mark equals the current stamp. */
 typedef struct {
   int32_t  stamp;
   int32_t *entity, *entity_list; /* [entities of all kinds] */
@@ -91,8 +90,8 @@ typedef struct {
 
 /* Candidates by kind of their first entity (FACE: face-vertex, EDGE: edge-edge, 2D: edge-vertex, CURVE: see AbutCandidates.free_ev). */
 typedef struct {
-  AbutInts v;      /* vertices; none of CURVE */
-  AbutInts number; /* faces and edges in the one-rings; of CURVE vertex and edge */
+  AbutInts v;      /* contact vertices of the candidates; empty for CURVE */
+  AbutInts number; /* numbers of their faces and edges in the one-rings; for CURVE the vertex and the edge */
 } AbutCandidateList;
 
 /* One-rings of the candidates; onering.c. */
@@ -103,20 +102,20 @@ typedef struct {
   AbutRemoteVertices remote;
   const PetscInt    *curve; /* [local[CURVE].n] edges without faces */
   PetscBool          any_curves;
-  AbutInts           copied[NUM_KINDS]; /* numbers of the copies of the search */
+  AbutInts           copied[NUM_KINDS]; /* numbers in the one-rings of the entities that the last search copied from other ranks */
 } AbutContactRing;
 
 /* Option and constants of the redistribution of candidates; balance.c. */
 typedef struct {
   PetscReal tolerance; /* load of a rank over the mean load up to which it keeps its candidates */
   PetscInt  minimum;   /* load that a rank keeps in any case */
-  PetscInt  contact;   /* load of a candidate closer than AbutBalance.distance; that of other candidates is 1 */
+  PetscInt  contact;   /* load of a candidate closer than AbutBalance.distance; other candidates have load 1 */
 } AbutBalancePolicy;
 
-/* Candidates that another rank evaluates than the one that found them; balance.c. */
+/* Candidates that a rank sends to another one for evaluation; balance.c. */
 typedef struct {
   AbutBalancePolicy policy;
-  PetscReal         distance;     /* [m] of AbutContactSetActiveDistance(); 0: candidates stay where they were found */
+  PetscReal         distance;     /* [m] of AbutContactSetActiveDistance(); 0: no candidates are sent */
   AbutNeighbours    neighbours;   /* receivers and senders of candidates; records are vertices */
   PetscBool         active;       /* candidates of the last search moved on some rank */
   PetscInt          num_vertices; /* contact vertices before candidates moved */
@@ -130,10 +129,10 @@ typedef struct {
   PetscReal rebuild;
 } AbutContactParams;
 
-/* Events since creation. */
+/* Counters since creation. */
 typedef struct {
   PetscInt searches, builds, halvings;
-  PetscInt motions, motion_pairs; /* checked by AbutContactCheckMotion() */
+  PetscInt motions, motion_pairs; /* motions checked by AbutContactCheckMotion(), and their pairs */
 } AbutContactCounts;
 
 struct _p_AbutContact {
@@ -159,14 +158,17 @@ struct _p_AbutContact {
   AbutBalance          balance;
 };
 
-/* sweep.c: sets the local entities of a kind to entities which[n] (NULL: the first n) of a list; id NULL: ids of their vertices. */
+/*
+  sweep.c: sets the local entities of a kind to entities which[n] of a list (NULL: the first n). id NULL: entities have their vertices'
+  ids.
+*/
 PETSC_INTERN PetscErrorCode AbutContactSetEntities(AbutContact contact, int kind, PetscInt n, const PetscInt which[], const PetscInt v[],
                                                    const PetscInt id[]);
 
 /* planes.c */
 PETSC_INTERN PetscErrorCode AbutPlanesCreate(AbutContact contact, PetscInt n, const AbutPlaneSpec planes[]);
 PETSC_INTERN PetscErrorCode AbutPlanesDestroy(AbutPlaneSet *planes);
-/* Starts a search: the points and displacements set last become current. `still`: the search has no direction. */
+/* Starts a search with the points and displacements that were set last. `still`: the search has no direction. */
 PETSC_INTERN void AbutPlanesBeginSearch(AbutPlaneSet *planes, PetscBool still);
 /* Moves the planes of the candidates to t. */
 PETSC_INTERN void AbutPlanesMove(AbutPlaneSet *planes, PetscReal t);
@@ -175,17 +177,19 @@ PETSC_INTERN void AbutPlanesMove(AbutPlaneSet *planes, PetscReal t);
 PETSC_INTERN PetscErrorCode AbutSweepCreate(AbutContact contact, AbutSweep *sweep);
 PETSC_INTERN PetscErrorCode AbutSweepDestroy(AbutSweep *sweep);
 PETSC_INTERN PetscErrorCode AbutSweepReserve(AbutSweep *sweep, PetscInt dim, PetscInt num_vertices);
-/* Appends vertices to the fixed ones, at rest. */
+/* Appends vertices that are present in every search, at their rest positions. */
 PETSC_INTERN PetscErrorCode AbutSweepAddFixed(AbutSweep *sweep, PetscInt dim, const AbutRemoteVertices *vertices);
 PETSC_INTERN PetscErrorCode AbutSweepSetPositions(AbutContact contact, AbutSweep *sweep, const PetscReal x[], const PetscReal p[]);
-/* Verdict of this rank: ABUT_ERR_DIVERGED if a position, an end of the sweep or the inflation is out of range. Not collective. */
+/* ABUT_ERR_DIVERGED if a position, an end of the sweep or the inflation of this rank is out of range. Not collective. */
 PETSC_INTERN PetscErrorCode AbutSweepCheckRange(AbutContact contact, const AbutSweep *sweep, PetscReal step, PetscReal inflation);
 /*
-  Fits the trees of the local entities to the boxes. A tree is built at its first use and when its cost has grown by the factor
-  params.rebuild. The tree of edges is fitted first, because its mean box size is the query size for the cost of all trees.
+  Fits the trees of the local entities to the boxes. A tree is built at its first use, and again when its cost has grown by the factor
+  params.rebuild. The tree of edges is fitted first: its mean box size is the query size for the cost of all trees.
 */
 PETSC_INTERN PetscErrorCode AbutSweepFitTrees(AbutContact contact, const AbutSweep *sweep);
-/* Sets step, inflation, ends and boxes of the vertices of this rank; ends and boxes of the vertices of copies. */
+/*
+  PlaceVertices: sets step, inflation, ends and boxes of the vertices of this rank. PlaceCopies: ends and boxes of the vertices of copies.
+*/
 PETSC_INTERN void AbutSweepPlaceVertices(AbutContact contact, AbutSweep *sweep, PetscReal step, PetscReal inflation);
 PETSC_INTERN void AbutSweepPlaceCopies(AbutContact contact, AbutSweep *sweep);
 /* Sets AbutSweep.meets: the kinds that are paired in the search and in the check. */
@@ -195,22 +199,22 @@ PETSC_INTERN void           AbutSweepSetMotionKinds(PetscInt dim, unsigned meets
 PETSC_INTERN PetscErrorCode AbutEntitiesReserve(AbutEntities *entities, int32_t n);
 PETSC_INTERN PetscErrorCode AbutEntitiesDestroy(AbutEntities *entities);
 
-/* A box around entities of one kind of one rank, for other ranks; kind < 0: unused; obstacle 1: around entities of obstacles only. */
+/* A box around entities of one kind of one rank, for other ranks. kind < 0: unused. obstacle: 1 if all its entities belong to obstacles. */
 typedef struct {
   PetscReal lo[3], hi[3], kind, obstacle;
 } AbutRankBox;
 
-/* Entities and vertices to send to one neighbour, by position in entity_list and vertices, and the contents of the message. */
+/* Contents of the message to one neighbour, and its entities and vertices as positions in entity_list and vertices. */
 typedef struct {
   AbutContact contact;
   int32_t     stamp;
   int         kind;
   PetscBool   free;                  /* only entities that belong to no obstacle */
-  int32_t     offset[NUM_KINDS + 1]; /* of the kinds in the marks of entities */
+  int32_t     offset[NUM_KINDS + 1]; /* first mark of each kind of entities in AbutMarks.entity */
   PetscInt    count[NUM_KINDS];
   PetscInt    num_vertices;
   int32_t    *vertices;             /* [num_fixed] */
-  int32_t     num_faces, num_edges; /* of the one-rings, beyond the entities */
+  int32_t     num_faces, num_edges; /* of the one-rings, without the entities themselves */
   AbutInts    ints;
   AbutReals   reals;
 } AbutSendBuffer;
@@ -218,7 +222,7 @@ typedef struct {
 /* A received message. */
 typedef struct {
   const PetscInt  *count; /* [1 + NUM_KINDS] numbers of vertices, of entities of each kind */
-  const PetscInt  *ints;  /* next entries to be read */
+  const PetscInt  *ints;  /* next integers to be read */
   const PetscReal *reals;
 } AbutReader;
 
@@ -237,8 +241,8 @@ PETSC_INTERN PetscErrorCode AbutMessagePackVertices(const AbutSweep *sweep, Abut
 PETSC_INTERN PetscErrorCode AbutMessageCreate(const AbutSendBuffer *buffer, size_t *bytes, void **message);
 PETSC_INTERN AbutReader     AbutMessageOpen(const void *message);
 /*
-  Stores the received vertices. map: of vertices that are new to the sweep. slot[]: their contact vertices; received[]: the same, -1 for
-  vertices that this rank already has.
+  Stores the received vertices. map: vertices that are new to the sweep. slot[]: contact vertex of each received vertex; received[]: the
+  same, but -1 for vertices that this rank already has.
 */
 PETSC_INTERN PetscErrorCode AbutMessageUnpackVertices(AbutContact contact, AbutSweep *sweep, PetscHMapI map, AbutReader *from,
                                                       int32_t slot[], int32_t received[]);
@@ -253,7 +257,7 @@ PETSC_INTERN PetscErrorCode AbutSweepUnpack(AbutContact contact, AbutSweep *swee
 /* onering_message.c: the part of a message that describes one-rings */
 PETSC_INTERN void           AbutRingCollect(AbutSendBuffer *buffer);
 PETSC_INTERN PetscErrorCode AbutRingPack(AbutSendBuffer *buffer);
-/* reader[s]: at the one-ring part of the message of neighbour s; slot[recv_start[s]...]: contact vertices of its vertices. */
+/* reader[s]: stands at the one-ring part of the message of neighbour s. slot[recv_start[s]...]: contact vertices of its vertices. */
 PETSC_INTERN PetscErrorCode AbutRingUnpack(AbutContact contact, AbutReader reader[], const int32_t slot[]);
 
 /* onering.c */
@@ -282,16 +286,16 @@ enum { ABUT_PAIR_POINTS = 5 };
 typedef int32_t AbutPairPoints[ABUT_SIMD_WIDTH][ABUT_PAIR_POINTS];
 
 /*
-  separate.c: pure. Whether, for each of ABUT_SIMD_WIDTH pairs, one of a few directions separates two entities of na and nb vertices v by
-  more than `inflation` at both ends of a sweep. First a vertex, then an edge or face; or first an edge, then an edge or face. x[], x_end[]:
-  coordinates of the contact vertices at both ends. The result of a pair does not depend on the others.
+  separate.c: tells for each of ABUT_SIMD_WIDTH pairs whether one of a few directions separates its entities by more than `inflation` at
+  both ends of a sweep. The entities have na and nb vertices v: a vertex and an edge or face, or an edge and an edge or face. x[],
+  x_end[]: positions of the contact vertices at both ends. The result of a pair does not depend on the other pairs.
 */
 PETSC_INTERN void AbutPairsSeparated(int dim, int na, int nb, const AbutPairPoints v, const PetscReal x[], const PetscReal x_end[],
                                      PetscReal inflation, PetscBool separated[]);
 
 /*
-  pairs.c: finds the pairs of an entity of kind `first` and one of kind `second` that belong to this rank. `emit` receives each set of
-  pairs, sorted by position in the first and the second set; it may use the memory of the list until it returns.
+  pairs.c: finds the pairs of an entity of kind `first` with one of kind `second` that belong to this rank. `emit` receives the pairs set
+  by set, sorted by position in the first and the second set. It may overwrite the list until it returns.
 */
 typedef PetscErrorCode (*AbutPairsEmitFn)(AbutContact contact, const AbutEntities *A, const AbutEntities *B, PetscInt n,
                                           const AbutPair pairs[], void *ctx);
@@ -299,8 +303,8 @@ PETSC_INTERN PetscErrorCode AbutSweepPairs(AbutContact contact, const AbutSweep 
                                            PetscInt *found, AbutPairsEmitFn emit, void *ctx);
 
 /*
-  held.c: if the search is restricted, sets the flags `held` of vertices and entities; held entities are passive in the trees until
-  these are fitted again. Collective over neighbours.
+  held.c: in a restricted search, sets the flags `held` of vertices and entities; trees skip held entities until they are fitted again.
+  Collective over neighbours.
 */
 PETSC_INTERN PetscErrorCode AbutSweepSetHeld(AbutContact contact);
 
@@ -310,8 +314,8 @@ PETSC_INTERN PetscErrorCode AbutContactCollect(AbutContact contact, PetscInt *fo
 PETSC_INTERN void AbutContactPublish(AbutContact contact);
 
 /*
-  balance_plan.c: pure; all ranks compute the same. Sets limit, the largest load after the transfers, and load[r] > 0: load that moves
-  between rank `me` and rank r, away from `me` if own[me] > *limit. own[]: [size] loads before.
+  balance_plan.c: pure; all ranks compute the same plan from own[] (loads before, [size]). limit: largest load of a rank after the
+  transfers. load[r]: load that moves between rank `me` and rank r; rank `me` sends it if own[me] > *limit.
 */
 PETSC_INTERN void AbutBalancePlan(PetscMPIInt size, PetscMPIInt me, const PetscInt64 own[], const AbutBalancePolicy *policy,
                                   PetscInt64 *limit, PetscInt64 room[], PetscInt64 load[]);

@@ -1,6 +1,6 @@
 /*
-  Restricted searches: while only some vertices move, pairs of entities none of whose vertices moves are no candidates. Held entities are
-  passive in the trees, which leaves out pairs of nodes that are held.
+  Restricted searches: while only some vertices move, pairs without a moving vertex are no candidates. An entity is held if none of its
+  vertices moves. The trees mark held entities as passive, and skip pairs of nodes that have only such entities.
 */
 #include "contactimpl.h"
 

@@ -5,8 +5,8 @@
 #include "contactimpl.h"
 
 /*
-  With this slack CCD excludes a collision up to round-off, whatever bound the step has obeyed. It reports a pair whose distance falls below
-  1e-10 of its value at the start, which steps of at most 0.8 of a gap never do.
+  With this slack CCD reports a pair only if its distance falls below 1e-10 of its value at the start. Steps use at most 0.8 of a gap and
+  never do so, whatever bound they have obeyed.
 */
 #define SLACK (1 - 1e-10)
 

@@ -67,8 +67,8 @@ PetscErrorCode AbutNeighboursDestroy(AbutNeighbours *neighbours)
 }
 
 /*
-  Vertices of moved candidates return to the rank that sent the candidates, copies to the rank that sent the entities; the mesh sums ghosts
-  into their owners.
+  Adds values back: from moved candidates to the rank that sent them, then from copies to the rank that sent the entities. The mesh sums
+  ghosts into their owners.
 */
 PetscErrorCode AbutContactReduceAdd(AbutContact contact, PetscInt width, PetscReal values[])
 {

@@ -1,7 +1,7 @@
 /* One-rings of the candidates: curves, remote vertices. */
 #include "contactimpl.h"
 
-/* Marks for all that a message may contain with one-rings. */
+/* Makes room to mark every entity, vertex, face and edge that a message with one-rings may contain. */
 static PetscErrorCode GrowMarks(AbutContact contact)
 {
   AbutMarks         *marks    = &contact->marks;
@@ -18,7 +18,7 @@ static PetscErrorCode GrowMarks(AbutContact contact)
   PetscFunctionReturn(0);
 }
 
-/* Edges without faces become entities of their own; the remote vertices follow the vertices of the mesh. */
+/* Makes entities of kind CURVE from the edges without faces, and appends the remote vertices to the vertices of the mesh. */
 PetscErrorCode AbutRingCreate(AbutContact contact)
 {
   const AbutMeshLocal *m    = contact->m;

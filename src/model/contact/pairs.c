@@ -8,7 +8,7 @@ typedef struct {
   PetscInt            most; /* the traversal stops when the list is longer */
   int                 dim;
   PetscBool           same_kind; /* the entity of lower id is the first */
-  PetscBool           by_point;  /* the pair belongs to the owner of the point */
+  PetscBool           by_point;  /* the pair belongs to the rank that owns the point */
   PetscBool           a_local, b_local;
   PetscBool           moving; /* only pairs with an entity that moves */
   PetscErrorCode      ierr;
@@ -104,7 +104,7 @@ static PetscBool FilterPairs(void *ctx, int count, const AbutPair *pairs)
   return (PetscBool)(list->n <= f->most);
 }
 
-/* One stable counting pass over entry `which` of the pairs. */
+/* One stable pass of a counting sort, by entry `which` of the pairs. */
 static void CountingPass(PetscInt n, const AbutPair from[], AbutPair to[], int which, int32_t range, PetscInt at[])
 {
   PetscInt sum = 0;
@@ -126,8 +126,8 @@ static void CountingPass(PetscInt n, const AbutPair from[], AbutPair to[], int w
 }
 
 /*
-  Sorts the pairs by first, then second entry, with an array that is not in use at the time. The unsorted order depends on the trees, hence
-  on earlier searches.
+  Sorts the pairs by their first, then second entry; uses an array that is free at this time. The order in which they were found depends
+  on the trees, hence on earlier searches.
 */
 static PetscErrorCode SortPairs(AbutContact contact, AbutPairList *list, int32_t na, int32_t nb)
 {
@@ -175,7 +175,8 @@ PetscErrorCode AbutSweepPairs(AbutContact contact, const AbutSweep *sweep, int f
 {
   const AbutEntities *const A[3] = {&contact->local[first], &contact->local[first], &sweep->copies[first]};
   const AbutEntities *const B[3] = {&contact->local[second], &sweep->copies[second], &contact->local[second]};
-  const int                 sets = first == second ? 2 : 3; /* equal kinds: a copy-local pair is also a local-copy pair */
+  const int                 sets =
+    first == second ? 2 : 3; /* with one kind, pairs of a local entity and a copy are the same pairs as of a copy and a local entity */
 
   PetscFunctionBegin;
   for (int s = 0; s < sets && *found <= max_pairs; s++) {

@@ -1,15 +1,16 @@
 /*
-  Migration of surface patches. Each rank describes its entities to another rank by a few boxes. Two ranks are neighbours if a box of one
-  overlaps a box of the other, their kinds are paired, and not both have obstacles only; both ranks evaluate the same test. Each sends the
-  other the entities that overlap the other's boxes, with their vertices: position, direction, rest position and the three numbers of a
-  vertex.
+  Sends copies of surface entities to the ranks whose surfaces they may meet.
 
-  Gathering two hulls of each rank, 128 bytes, is the only collective operation. Ranks with overlapping hulls send each other boxes. These
-  cover only entities that overlap a hull of the other rank, so that they are small where surfaces may meet.
+  Each rank describes its entities to another rank by a few boxes. Two ranks are neighbours if their boxes overlap, the kinds in these
+  boxes are paired, and not both hold obstacles only. Both ranks evaluate the same test. Each sends the other the entities that overlap
+  the other's boxes, with position, direction, rest position and the three numbers of each of their vertices.
+
+  The only collective operation gathers two hulls of each rank, 128 bytes. Ranks with overlapping hulls send each other boxes, which cover
+  only entities that overlap a hull of the other rank: they are small where surfaces may meet.
 */
 #include "contactimpl.h"
 
-/* Boxes of the surface of one rank: of all its vertices, and of the vertices of no obstacle; kind < 0: there are none. */
+/* Boxes around all surface vertices of one rank, and around its vertices that belong to no obstacle. kind < 0: there are none. */
 typedef struct {
   AbutRankBox all, free;
 } Hulls;

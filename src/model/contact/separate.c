@@ -1,10 +1,10 @@
 /*
-  Separating-axis test of pairs whose boxes overlap, ABUT_SIMD_WIDTH pairs at once. Projections of points that move on straight lines onto a
-  fixed direction n are linear in time. If the projections of one entity exceed the projections of the other by more than `inflation` at
-  both ends of a sweep, they do so all the time, and the entities never come within `inflation`. Directions: the coordinate axes, centre to
-  centre, the normal of the face or of the plane of both edges, and the perpendicular of each edge. Entities with a common motion stay
-  separated however far they move. The result depends only on the coordinates and the order of the points: all numbers of ranks find the
-  same pairs.
+  Separating-axis test of pairs whose boxes overlap, for ABUT_SIMD_WIDTH pairs at once. Projections of points that move on straight lines
+  onto a fixed direction n are linear in time. If the projections of one entity exceed the projections of the other by more than
+  `inflation` at both ends of a sweep, they do so all the time, and the entities never come within `inflation`. Directions: the coordinate
+  axes, centre to centre, the normal of the face or of the plane of both edges, and the perpendicular of each edge. Entities with a common
+  motion stay separated however far they move. The result depends only on the coordinates and the order of the points: all numbers of
+  ranks find the same pairs.
 */
 #include "contactimpl.h"
 
@@ -41,10 +41,10 @@ INLINE void AddExtent(const Span *a, const Span *b, AbutSimd *extent)
   *extent += ABUT_SIMD_MAX(ha, hb) - ABUT_SIMD_MIN(la, lb);
 }
 
-/* Coordinates about the first point of the points of both entities, at the start and at the end; one row a component. */
+/* Coordinates of the points of both entities relative to the first point, at both ends of the sweep; one row for each component. */
 typedef struct {
   AbutSimd r[3][2 * ABUT_PAIR_POINTS];
-  AbutSimd extent; /* bounds them: the round-off of a projection is a few ulps of |n| extent */
+  AbutSimd extent; /* bounds the coordinates: the round-off of a projection on n is a few ulps of |n| extent */
 } Points;
 
 INLINE void AddApartAlong(int dim, int na, int nb, const AbutSimd n[], const Points *p, PetscReal inflation, AbutSimdMask *apart)
@@ -81,7 +81,7 @@ INLINE void Load(int dim, int m, const AbutPairPoints v, const PetscReal x[], co
   }
 }
 
-/* Tests the coordinate axes, which need no allowance for round-off of a projection; *p: coordinates on entry, complete on return. */
+/* Tests the coordinate axes, whose projections have no round-off. *p: has the coordinates on entry, and the other members on return. */
 INLINE void AddApartAlongAxes(int dim, int na, int nb, PetscReal inflation, Points *p, AbutSimdMask *apart)
 {
   const AbutSimd zero = {0}, gap = zero + inflation * (1 + 4 * PETSC_MACHINE_EPSILON);
@@ -99,7 +99,7 @@ INLINE void AddApartAlongAxes(int dim, int na, int nb, PetscReal inflation, Poin
   }
 }
 
-/* Difference of two points and of both centres at the middle of the sweep, up to a factor. */
+/* Twice the difference of two points, or of both centres, at the middle of the sweep. */
 INLINE void Side(int dim, int m, const Points *p, int from, int to, AbutSimd d[3])
 {
   for (int k = 0; k < dim; k++) d[k] = (p->r[k][to] + p->r[k][m + to]) - (p->r[k][from] + p->r[k][m + from]);

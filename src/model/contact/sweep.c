@@ -159,8 +159,8 @@ PetscErrorCode AbutSweepSetPositions(AbutContact contact, AbutSweep *sweep, cons
 }
 
 /*
-  Computes the end of the sweep of vertex v and its box. Boxes must overlap for every pair that AbutPairsSeparated() does not separate: the
-  inflation is enlarged by more than the round-off of positions about the origin.
+  Computes the end of the sweep of vertex v and its box. Every pair that AbutPairsSeparated() does not separate must have overlapping
+  boxes, so the inflation is enlarged by more than the round-off of positions relative to the origin.
 */
 static inline void SweepVertex(AbutSweep *sweep, int dim, int32_t v)
 {
@@ -272,7 +272,7 @@ void AbutSweepPlaceVertices(AbutContact contact, AbutSweep *sweep, PetscReal ste
   }
 }
 
-/* Vertices of copies may be ghosts of the mesh that no entity of this rank has. */
+/* The vertices of copies may include ghosts of the mesh that belong to no entity of this rank. */
 void AbutSweepPlaceCopies(AbutContact contact, AbutSweep *sweep)
 {
   const int     dim       = (int)contact->m->dim;

@@ -63,7 +63,7 @@ struct _p_AbutFriction {
   PetscInt             num_planes;
   AbutPlaneSpec       *planes;
   AbutRigidMotion     *motions,
-    *ahead; /* [num_planes] motion of the half spaces since the start of the step at x, at x + p; NULL: at rest, as at x */
+    *ahead; /* [num_planes] motion of the half spaces since the start of the step: at x (NULL: none), at x + p (NULL: as at x) */
   AbutFrictionTable   table;
   PetscBool           active;          /* some coefficient is above 0 */
   PetscReal           threshold;       /* eps_v h [m] */

@@ -31,7 +31,7 @@ typedef struct {
 typedef struct {
   VertexRecord *vertex; /* [num_owned] in the order of ids */
   Rows          cells, middles, faces, edges;
-  PetscInt     *mark;     /* [2 * num_marks] group, owned local vertex; ascending */
+  PetscInt     *mark;     /* [2 * num_marks] pairs of a group and the local index of an owned vertex, ascending */
   AbutInts      vertices; /* global indices of ghosts, ascending */
 } Arrivals;
 

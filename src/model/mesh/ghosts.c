@@ -1,4 +1,4 @@
-/* Vertices of the simplices of a rank before the partition: its block and ghosts. Bodies of vertices and cells, check of cells. */
+/* Meshes before the partition: ghosts of a rank's block, bodies of vertices and cells, work of vertices, check of cells. */
 #include "blocks.h"
 
 /* Last body whose first number is at most `id`: an obstacle has no cells, and the first cell of the next body. */

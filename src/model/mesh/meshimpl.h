@@ -66,7 +66,7 @@ typedef struct {
   PetscReal      *x;       /* [num_vertices * 3], also in 2D */
   PetscInt       *cells;   /* [num_cells * (dim + 1)] corners */
   PetscInt       *middles; /* [num_cells * AbutNumCellEdges(dim)] nodes on the edges of a file's quadratic cells; NULL if they are linear */
-  PetscInt       *faces;   /* [num_faces * 3] triangles of the file; after AbutShapeSurface(): of the surface */
+  PetscInt       *faces;   /* [num_faces * 3] triangles of the file; after AbutShapeKeepSurface(): of the surface */
   PetscInt       *edges;   /* [num_edges * 2] */
   PetscInt       *points;  /* [num_points] surface vertices, ascending */
   AbutGroups      groups;
@@ -139,7 +139,6 @@ PETSC_INTERN PetscErrorCode AbutShapeCheckFinite(const AbutBodySpec *spec, Petsc
 /* Refuses degenerate cells, vertices without cells and vertices that coincide, if the shape has cells. Collective. */
 PETSC_INTERN PetscErrorCode AbutShapeCheckBody(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutShapeCheckObstacle(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape);
-PETSC_INTERN PetscErrorCode AbutShapeSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 
 /* Vertices of side s of a shape or of a block of cells, whose sides are numbered cell by cell: dim corners, oriented outwards. */
 PETSC_INTERN void AbutSideVertices(PetscInt dim, const PetscInt cells[], PetscInt s, PetscInt side[]);

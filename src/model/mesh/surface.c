@@ -148,7 +148,8 @@ static PetscErrorCode SurfaceVertices(AbutShape *shape)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutShapeSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
+/* Sets faces, edges and vertices of the surface. */
+static PetscErrorCode SetSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
 {
   PetscFunctionBegin;
   if (shape->num_cells && dim == 3) PetscCall(BoundaryOfCells(spec, dim, shape, &shape->num_faces, &shape->faces));
@@ -173,7 +174,7 @@ PetscErrorCode AbutShapeKeepSurface(const AbutBodySpec *spec, PetscInt dim, Abut
 
   PetscFunctionBegin;
   if (shape->num_cells) PetscCall(AbutShapeDropSurface(shape));
-  PetscCall(AbutShapeSurface(spec, dim, shape));
+  PetscCall(SetSurface(spec, dim, shape));
   PetscCall(PetscCalloc1(shape->num_vertices, &keep));
   for (PetscInt i = 0; i < shape->num_points; i++) keep[shape->points[i]] = PETSC_TRUE;
   shape->num_cells = 0;

@@ -12,8 +12,8 @@ typedef struct {
 } Place;
 
 /*
-  Places of all owned vertices of `to` in the elements of `from`, with squared distances of at most limit[body]^2. body_of: number of a body
-  of `from` in `to`. Collective.
+  Finds the places of all owned vertices of `to` in the elements of `from`, no farther than limit[body] away. body_of[a]: number in `to`
+  of body a of `from`. Collective.
 */
 PETSC_INTERN PetscErrorCode AbutTransferLocate(AbutMesh from, AbutMesh to, const PetscInt body_of[], const PetscReal limit[],
                                                Place places[]);

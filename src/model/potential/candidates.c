@@ -1,9 +1,9 @@
-/* Candidates within a distance; mean surface edge. */
+/* Visits candidates within a distance; computes the mean surface edge. */
 #include "candidates.h"
 
 /*
-  Lower bound of the squared distance of a pair: the squared distance between the bounding box of its first m points and the bounding box
-  of its other points, reduced by 1e-12 for rounding.
+  Lower bound of the squared distance of a pair: the squared distance of the bounding boxes of its first m points and of its other points,
+  reduced by 1e-12 for rounding.
 */
 static inline PetscReal BoxDist2(PetscInt dim, PetscInt m, PetscInt n, const PetscReal x[])
 {

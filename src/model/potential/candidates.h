@@ -3,12 +3,12 @@
 #include <abut/containers.h>
 #include "potentialimpl.h"
 
-/* Receives a candidate: its kind, its position p among the candidates of this kind, its vertices, their positions x, squared distance s. */
+/* Receives a candidate: its kind, position p among the candidates of this kind, vertices v, their positions x, squared distance s. */
 typedef PetscErrorCode (*AbutCandidateFn)(AbutPairKind kind, PetscInt p, const PetscInt v[], const PetscReal x[], PetscReal s, void *ctx);
 
 /*
-  Calls `fn` for each candidate with a squared distance below bound2: face-vertex, edge-edge, edge-vertex pairs, in their order. *min_dist2
-  is lowered to the smallest squared distance of all candidates, half spaces excepted; NULL: not wanted.
+  Calls `fn` for each candidate with a squared distance below bound2: face-vertex, then edge-edge, then edge-vertex pairs. *min_dist2 is
+  lowered to the smallest squared distance of all these candidates, half spaces excepted; NULL: not wanted.
 */
 PETSC_INTERN PetscErrorCode AbutCandidatesVisit(const AbutCandidates *c, const PetscReal xt[], PetscReal bound2, PetscReal *min_dist2,
                                                 AbutCandidateFn fn, void *ctx);
@@ -17,7 +17,7 @@ PETSC_INTERN PetscErrorCode AbutCandidatesVisit(const AbutCandidates *c, const P
 PETSC_INTERN PetscErrorCode AbutCandidatesWithin(const AbutCandidates *c, const PetscReal x[], PetscReal distance, AbutInts *list,
                                                  AbutStencilList *near);
 
-/* Mean edge length at rest of the surfaces of bodies; of all surfaces if the bodies have no edges; else 1. Collective. */
+/* Mean edge length at rest of the surfaces of bodies; without such edges, of all surfaces; without any edges, 1. Collective. */
 PETSC_INTERN PetscErrorCode AbutMeanEdge(AbutMesh mesh, PetscReal *mean);
 
 /* Height of a vertex over a plane. */

@@ -99,8 +99,6 @@ PetscErrorCode AbutPotentialSetSpec(AbutPotential pot, const AbutPotentialSpec *
   AbutCheck(spec->beta >= 0 && spec->beta <= 1, ABUT_ERR_INPUT, "contact beta is %g; it must be from 0 to 1", (double)spec->beta);
   AbutCheck(spec->length >= 0 && !PetscIsInfOrNanReal(spec->length), ABUT_ERR_INPUT,
             "contact edge_length is %g m; it must be positive and finite, or 0 for the mean edge", (double)spec->length);
-  AbutCheck(spec->quadrature >= 0 && spec->quadrature <= 8, ABUT_ERR_INPUT,
-            "contact quadrature is %" PetscInt_FMT "; it must be from 0, for closest points only, to 8", spec->quadrature);
   pot->spec      = *spec;
   pot->has_state = PETSC_FALSE;
   PetscFunctionReturn(0);

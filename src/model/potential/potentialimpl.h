@@ -48,7 +48,7 @@ PETSC_INTERN void AbutStencilGradient(PetscInt dim, const AbutStencil *st, const
 PETSC_INTERN void AbutStencilHessian(PetscInt dim, const AbutStencil *st, const AbutPlaneSpec *plane, PetscReal shat,
                                      AbutProjection projection, const PetscReal x[], PetscReal H[]);
 
-/* Points that the distance of a stencil with AbutStencil.fixed is between: returns their number; at: their positions in the stencil. */
+/* Positions in the stencil of the points whose distance a stencil with AbutStencil.fixed takes; returns their number. */
 PETSC_INTERN PetscInt AbutStencilFixedPoints(AbutDistForm form, PetscInt at[4]);
 
 /* Contact point of a stencil without mollifier, at stiffness kappa. */
@@ -56,8 +56,8 @@ PETSC_INTERN void AbutStencilContactPoint(PetscInt dim, const AbutStencil *st, c
                                           const PetscReal x[], AbutContactPoint *point);
 
 /*
-  Squared distance between features of a pair of n points x, derivatives over all n points [n dim], [(n dim)^2]; g and H may be NULL, H must
-  be NULL if g is.
+  Squared distance between the closest features of a pair of n points x, with derivatives over all n points [n dim], [(n dim)^2]. g and H
+  may be NULL; H must be NULL if g is.
 */
 PETSC_INTERN PetscReal AbutFeatureDist2(const AbutClosest *closest, PetscInt dim, PetscInt n, const PetscReal x[], PetscReal g[],
                                         PetscReal H[]);

@@ -51,7 +51,7 @@ PetscReal AbutFeatureDist2(const AbutClosest *closest, PetscInt dim, PetscInt n,
   return s;
 }
 
-/* Squared distance of a mollified pair between its closest or, if fixed, its given features. */
+/* Squared distance of a mollified pair between its closest features or, if `fixed`, between its given features. */
 static PetscReal EdgeEdgeDist2(const AbutStencil *st, const PetscReal x[12], PetscReal grad[12], PetscReal hess[144])
 {
   AbutClosest closest = {.form = st->form};

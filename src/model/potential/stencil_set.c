@@ -180,8 +180,8 @@ PetscErrorCode AbutStencilSetGetStencils(AbutPotential pot, PetscInt *count, con
 }
 
 /*
-  Replaces the mollifier of a stencil by its value, as a factor of the weight. The gradient of the mollifier is a moment without resultant
-  force, so it is left out. Closest points jump where edges turn through parallel positions, but the weight is 0 there.
+  Replaces the mollifier of a stencil by its value, as a factor of the weight. The gradient of the mollifier is left out, because it is a
+  moment without resultant force. Closest points jump where edges turn through parallel positions, but the weight is 0 there.
 */
 static AbutStencil Unmollified(const AbutStencil *st, const PetscReal x[])
 {

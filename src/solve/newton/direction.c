@@ -1,20 +1,21 @@
 /*
-  Newton's direction: projection of the Hessian, its factorisation, and solves until the solution is a direction of descent that round-off
-  does not determine.
+  Newton's direction: projects the Hessian, factorises it, and solves until the solution is a direction of descent and not an effect of
+  round-off.
 
-  Unprojected Hessians converge faster than projected ones where they are definite. "demand" tries the unprojected Hessian, and projects it
-  if its Cholesky factorisation fails, conjugate gradients meet negative curvature, or the solution is no direction of descent.
+  Unprojected Hessians converge faster than projected ones where they are definite. The strategy "demand" tries the unprojected Hessian,
+  and projects it if its Cholesky factorisation fails, if conjugate gradients meet negative curvature, or if the solution is no direction
+  of descent.
 */
 #include "newtonimpl.h"
 
 const char *const AbutStrategies[] = {"clamp", "demand", "adaptive", "AbutStrategy", "ABUT_STRATEGY_", NULL};
 
-#define RETIRED_MAX 2     /* a lagged factor, then one in single precision or multigrid with old intervals */
-#define SLOW        0.3   /* length of a direction over the one before it above which projection is taken to slow convergence down */
-#define WAIT        8     /* Hessians that are projected after one that was indefinite */
+#define RETIRED_MAX 2 /* solvers that are given up at most: a lagged factor, then one in single precision or multigrid with old intervals */
+#define SLOW        0.3   /* ratio of the lengths of two directions in a row above which convergence counts as slow */
+#define WAIT        8     /* Hessians that are projected after an unprojected one was indefinite */
 #define NEUTRAL     1e-14 /* energy of a neutral direction over its energy with the diagonal of the Hessian, at most */
 
-/* The projection with which the strategy starts at an iterate; near the solution projection would only slow convergence down. */
+/* Chooses whether the next Hessian starts unprojected, because near the solution projection would only slow convergence down. */
 static void Choose(HessianPolicy *h)
 {
   h->partial    = (PetscBool)((h->strategy == ABUT_STRATEGY_DEMAND || h->near) && h->wait == 0);
@@ -23,10 +24,13 @@ static void Choose(HessianPolicy *h)
 }
 
 /*
-  Projected Hessians converge linearly where cells are compressed: the last iterations of a twisted mat shorten directions by 0.7 each.
-  After whole steps that do so, or after which only the balance of forces is missing, the unprojected Hessian is tried. After steps that
-  energy reduced it fails: contacts become active that it does not contain. A mat that buckles (tests/app/test_twist.py) misses the balance
-  by up to 96 % without this, and by 35 % with the second rule alone.
+  Tries the unprojected Hessian where projection slows convergence. Projected Hessians converge linearly where cells are compressed: in
+  the last iterations of a twisted mat each direction is 0.7 times as long as the one before. So the next Hessian is unprojected after a
+  whole step that converges so slowly, or after which only the balance of forces is missing. After a step that the energy reduced it would
+  fail, because contacts become active that it does not contain.
+
+  A mat that buckles (tests/app/test_twist.py) misses the balance by up to 96 % without these rules, and by 35 % with the second rule
+  alone.
 */
 void AbutDirectionAdapt(HessianPolicy *h, const Iteration *now, const NewtonStep *step, PetscBool unbalanced)
 {
@@ -38,7 +42,7 @@ void AbutDirectionAdapt(HessianPolicy *h, const Iteration *now, const NewtonStep
   if (h->near && unbalanced) h->wait = 0;
 }
 
-/* Replaces the Hessian by its projection, because it is indefinite. */
+/* Assembles the projected Hessian in place of an indefinite one. */
 static PetscErrorCode Project(Direction *d, Mat *A)
 {
   PetscFunctionBegin;
@@ -49,7 +53,7 @@ static PetscErrorCode Project(Direction *d, Mat *A)
   PetscFunctionReturn(0);
 }
 
-/* Sets up a solver whose factorisation exists: of the Hessian, of its projection, or of the shifted projection. */
+/* Sets up a solver whose factorisation exists: of the Hessian, else of its projection, else of the projection with a shift. */
 static PetscErrorCode SetUpDefinite(Direction *d, Mat A, PetscBool lag)
 {
   PetscBool definite, keep;
@@ -80,7 +84,7 @@ PetscErrorCode AbutDirectionPrepare(Direction *d)
   PetscFunctionReturn(0);
 }
 
-/* Result and slope of the last solution. Collective. */
+/* Gets the result of the last solution and the slope -F . Y. Collective. */
 static PetscErrorCode GetSolution(Direction *d, Vec F, Vec Y, AbutLinearResult *result, PetscReal *slope)
 {
   PetscScalar dot;
@@ -94,8 +98,8 @@ static PetscErrorCode GetSolution(Direction *d, Vec F, Vec Y, AbutLinearResult *
 }
 
 /*
-  Whether Y, a solution of A Y = b with b . Y = -slope, has so little energy that round-off determines it: a motion without resistance, such
-  as sliding on a plane without friction, along which a pivot that should be 0 came out positive. Collective.
+  Whether Y, a solution of A Y = b with b . Y = -slope, has so little energy that only round-off determines it. Such a Y is a motion
+  without resistance, as sliding on a plane without friction, for which a pivot that should be 0 came out positive. Collective.
 */
 static PetscErrorCode IsNeutral(Mat A, Vec Y, PetscReal slope, PetscBool *neutral)
 {
@@ -112,10 +116,7 @@ static PetscErrorCode IsNeutral(Mat A, Vec Y, PetscReal slope, PetscBool *neutra
   PetscFunctionReturn(0);
 }
 
-/*
-  After a solution of A Y = b: solves again with a projected Hessian, a new factor or a shifted one until b . Y > 0 and Y is not neutral.
-  Collective.
-*/
+/* Solves A Y = b again with a projected Hessian, a new factor or a shifted one until b . Y > 0 and Y is not neutral. Collective. */
 static PetscErrorCode Finish(Direction *d, Vec b, Vec Y, AbutLinearResult *result, PetscReal *slope)
 {
   PetscBool shifted = PETSC_FALSE, definite;
@@ -137,7 +138,7 @@ static PetscErrorCode Finish(Direction *d, Vec b, Vec Y, AbutLinearResult *resul
     } else if (retired < RETIRED_MAX && AbutLinearMayImprove(d->linear) && result->reason < 0) {
       retired++;
       PetscCall(AbutLinearRetire(d->linear));
-      if (d->hessian.partial) PetscCall(VecSet(Y, 0)); /* from an iterate conjugate gradients may miss negative curvature */
+      if (d->hessian.partial) PetscCall(VecSet(Y, 0)); /* started from an iterate, conjugate gradients may miss negative curvature */
       PetscCall(SetUpDefinite(d, A, PETSC_FALSE));
     } else if (neutral && !shifted) {
       PetscCall(AbutLinearSetUpShifted(d->linear, A, &definite));

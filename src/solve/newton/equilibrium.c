@@ -1,34 +1,39 @@
 /*
-  Force balance: the part of the stopping test that speaks of forces.
+  Force balance: the second half of Newton's stopping test.
 
-  A short direction says nothing about forces: contact forces change by orders of magnitude over lengths far below the tolerance. So a solve
-  also has to balance its forces, body by body, so that a heavy or stiff body does not hide the imbalance of a light one. With the
-  residual r_v of vertex v, the limit eps_F, and sums and maxima over the free unknowns of a body:
+  A short direction says nothing about forces: contact forces change by orders of magnitude over lengths far below the tolerance. So a
+  solve also has to balance the forces on each body, lest a heavy or stiff body hide the imbalance of a light one. With the residual r_v
+  of vertex v, the limit eps_F, and sums and maxima over the free unknowns of a body, the test is
 
-      max |r_v| <= eps_F F,   F = max over v of the norms of inertia, load, contact, friction, and all other forces on v,
-      |sum r_v| <= eps_F S / 2,   S = (sum of |contact forces| from other bodies and half spaces + sum of |friction| + sum of |loads|) / 2,
+      max |r_v| <= eps_F F    and, for each component,    |sum r_v| <= eps_F S / 2.
 
-  the latter for each component, with each component of S at least WEAK |S|: a small friction force is balanced beside a large weight. In
-  equilibrium contact and loads cancel, so that S is the force that flows through the body, and a plate on either side feels S within eps_F.
-  If a quasi-static solve, or a step so long that it might be one, starts with a smaller max |r_v| than F, this takes the place of F, down
-  to STEADY F: a step has to find the change of forces, too. Where prescribed motion is incomplete at the start, F stays. In such solves F
-  is also at most the largest contact force of the weakest pair of bodies, and a component of S at most the sum of |loads|: a stop at the
-  tip of a leaf is balanced beside the vise that holds it with 5e5 times its force, the weight of a clamped cube beside its clamp.
-  Both tests are free of units, of the time step and of the mesh. They end at round-off: a position is known to half a unit in its last
-  place, a force to that length times a stiffness.
+  F is the largest force on a vertex: of inertia, loads, contact, friction or the rest. S = (sum of |contact forces| of other bodies and
+  half spaces + sum of |friction| + sum of |loads|) / 2. In equilibrium contact forces and loads cancel, so S is the force that passes
+  through the body, and a plate on either side feels S within eps_F. A component of S counts as at least WEAK |S|: beside a large weight,
+  a small friction force need not be balanced to its own last percent.
+
+  F is smaller in these cases:
+  - A quasi-static solve, or a step so long that it might be one, must find the change of forces. Then F is the largest |r_v| at the start
+    of the solve if that is smaller, but at least STEADY F. Where prescribed motion is incomplete at the start, F stays.
+  - In such solves F is also at most the largest contact force of the weakest pair of bodies, and a component of S is at most the sum of
+    |loads|. So a stop at the tip of a leaf is balanced beside the vise that holds the leaf with 5e5 times its force, and the weight of a
+    clamped cube beside its clamp.
+
+  Both tests do not depend on units, time step or mesh. They end at round-off: a position is known to half a unit in its last place, a
+  force to this length times a stiffness.
 */
 #include "newtonimpl.h"
 
-#define STIFFNESS_ERRORS 8     /* round-off of positions that add up in the force on a vertex, over that of one position */
-#define WEAK             0.02  /* smallest component of the flow of forces over its length */
-#define COARSE           1e-3  /* of the reference length: tolerances above it say nothing about the displacement of a step */
-#define STEADY           1e-5  /* of the largest force: smaller changes of forces in a step need not be found */
-#define FAINT            1e-7  /* of the largest force: weaker contacts need not be balanced */
-#define PAIRS            65536 /* numbers of pairs of bodies that are told apart */
-#define CHANGES          8     /* iterations with balanced forces that may be spent on the change of forces */
-#define PATIENCE         30    /* iterations with short directions that do not halve the imbalance before the solve ends without balance */
+#define STIFFNESS_ERRORS 8     /* round-off of the force on a vertex over the round-off of one position times the stiffness */
+#define WEAK             0.02  /* least component of the force through a body over its length */
+#define COARSE           1e-3  /* tolerance over the reference length above which it may exceed the displacement of a step */
+#define STEADY           1e-5  /* change of forces over the largest force below which a step need not find it */
+#define FAINT            1e-7  /* contact force over the largest force below which a contact need not be balanced */
+#define PAIRS            65536 /* pairs of surfaces that are told apart */
+#define CHANGES          8     /* iterations that a solve may spend on the change of forces once forces are balanced */
+#define PATIENCE         30    /* iterations with short directions that do not halve the imbalance, after which the solve gives up */
 
-/* Largest values on the vertices of a body, in this order; sums over them in the next. Units of the gradient of B [kg m]. */
+/* Indices of the maxima over the vertices of a body, then of the sums over them, in units of the gradient of B [kg m]. */
 enum { RESIDUAL, FORCE, INERTIA, FLATNESS, EXTENT, NUM_MOST }; /* EXTENT: coordinate [m] */
 enum { RESULTANT, FLOW = RESULTANT + 3, LOADS = FLOW + 3, FORCES = LOADS + 3, MASS, COUNT, HELD, NUM_SUMS };
 
@@ -66,7 +71,7 @@ void AbutEquilibriumBegin(ForceBalance *b)
   b->best[0] = b->best[1] = PETSC_INFINITY;
 }
 
-/* Contact and friction forces at the iterate; the others follow from them and the gradient. Collective. */
+/* Gets contact and friction forces at the iterate. The other forces follow from these and the gradient. Collective. */
 static PetscErrorCode GetForces(ForceBalance *b, const Problem *p)
 {
   const PetscReal *g;
@@ -113,7 +118,7 @@ static void AddVertex(const ForceBalance *b, const Problem *p, PetscInt v, Most 
   sums[body][COUNT] += 1;
 }
 
-/* Adds the contact forces between bodies, and the largest force over distance, which bounds the round-off of contact forces. */
+/* Adds the contact forces between bodies, and the largest ratio of force to distance, which bounds the round-off of contact forces. */
 static PetscErrorCode AddContacts(const Problem *problem, Most *most, Sums *sums)
 {
   const AbutCandidates   *candidates = AbutContactGetCandidates(problem->parts.barrier->contact);
@@ -136,7 +141,7 @@ static PetscErrorCode AddContacts(const Problem *problem, Most *most, Sums *sums
   PetscFunctionReturn(0);
 }
 
-/* Number of the pair of surfaces of a contact; pairs beyond PAIRS share numbers, so that the stronger one counts for both. */
+/* Number of the pair of surfaces of a contact. Beyond PAIRS, pairs share numbers, and the stronger one counts for both. */
 static PetscInt PairOf(const Problem *problem, const AbutContactPoint *p)
 {
   const AbutCandidates *candidates = AbutContactGetCandidates(problem->parts.barrier->contact);
@@ -146,7 +151,7 @@ static PetscInt PairOf(const Problem *problem, const AbutContactPoint *p)
   return (PetscInt)(((PetscInt64)PetscMax(a, b) * problem->ml->num_bodies + PetscMin(a, b)) % PAIRS);
 }
 
-/* Largest contact force of the weakest pair of each body. Collective. */
+/* Finds the largest contact force of the weakest pair of each body. Collective. */
 static PetscErrorCode FindWeakest(ForceBalance *b, const Problem *p)
 {
   const AbutCandidates   *candidates = AbutContactGetCandidates(p->parts.barrier->contact);
@@ -177,7 +182,7 @@ static PetscErrorCode FindWeakest(ForceBalance *b, const Problem *p)
   PetscFunctionReturn(0);
 }
 
-/* Forces of all bodies, over all ranks. Collective. */
+/* Collects the forces of all bodies over all ranks. Collective. */
 static PetscErrorCode Collect(ForceBalance *b, const Problem *p)
 {
   Most       *most       = (Most *)b->most;
@@ -200,7 +205,7 @@ static PetscErrorCode Collect(ForceBalance *b, const Problem *p)
   PetscFunctionReturn(0);
 }
 
-/* Round-off of the force on a vertex of a body, and of the resultant: internal forces cancel in it to their own last digits. */
+/* Round-off of the force on a vertex of a body, and of the resultant, in which internal forces cancel only to their last digits. */
 static void RoundOff(const ForceBalance *b, const Problem *p, PetscInt body, PetscReal *vertex, PetscReal *resultant)
 {
   const PetscReal *most = ((Most *)b->most)[body], *sums = ((Sums *)b->sums)[body];
@@ -211,7 +216,7 @@ static void RoundOff(const ForceBalance *b, const Problem *p, PetscInt body, Pet
   if (sums[HELD] > 0 || most[FLATNESS] > 0) *resultant += *vertex * PetscSqrtReal(sums[COUNT]);
 }
 
-/* Largest force on a vertex of a body, or contact force of its weakest pair. */
+/* The smaller of the largest force on a vertex of a body and the contact force of its weakest pair. */
 static PetscReal LeastForce(const ForceBalance *b, PetscInt body)
 {
   const PetscReal force = ((const Most *)b->most)[body][FORCE];
@@ -225,7 +230,7 @@ static PetscReal Reference(const ForceBalance *b, PetscInt body)
   return PetscMin(LeastForce(b, body), PetscMax(b->start[body], STEADY * ((const Most *)b->most)[body][FORCE]));
 }
 
-/* Force to which a component of the resultant is compared. */
+/* Force through the body to which a component of the resultant is compared. */
 static PetscReal Flow(const Problem *p, const PetscReal sums[], int i)
 {
   const PetscReal length = PetscSqrtReal(AbutDot(3, sums + FLOW, sums + FLOW)), flow = PetscMax(sums[FLOW + i], WEAK * length);
@@ -233,7 +238,7 @@ static PetscReal Flow(const Problem *p, const PetscReal sums[], int i)
   return AbutProblemIsCoarse(p) && sums[LOADS + i] > 0 ? PetscMin(flow, PetscMax(sums[LOADS + i], FAINT * length)) : flow;
 }
 
-/* Balance of one body. */
+/* Tests the balance of one body. */
 static void TestBody(const ForceBalance *b, const Problem *p, PetscInt body, BodyBalance *t)
 {
   const PetscReal *most = ((Most *)b->most)[body], *sums = ((Sums *)b->sums)[body];
@@ -319,7 +324,7 @@ void AbutEquilibriumShares(ForceBalance *b, const Problem *p)
 
 PetscBool AbutEquilibriumGivesUp(ForceBalance *b, PetscReal step, PetscReal moved, AbutNewtonResult *r)
 {
-  const PetscBool exact  = (PetscBool)(moved <= b->resolution); /* positions have no digits left to change */
+  const PetscBool exact  = (PetscBool)(moved <= b->resolution); /* a step below the last digit of positions changes nothing */
   const PetscBool missed = (PetscBool)(r->imbalance > b->limit && b->excess > b->limit);
 
   if (step == 0 || exact) {

@@ -2,21 +2,41 @@
   Line search of a Newton iteration [Li et al. 2020, Alg. 1]: the step is halved until B does not increase. All trial points use the contact
   candidates of one search.
 
-  If the expected decrease is below the measured round-off of B, slopes decide instead: the approximate Wolfe condition of Hager and Zhang
-  (2005). Slopes lose half as many digits as differences of B. Without this inputs/ipc2020/tolerance_distance.yaml takes 2.5 times the
-  iterations and misses the balance of forces; twelve other scenes never come there.
+  If the expected decrease is below the measured round-off of B, the slope at the trial point decides instead: the approximate Wolfe
+  condition of Hager and Zhang (2005). Slopes lose half as many digits as differences of B. Without this
+  inputs/ipc2020/tolerance_distance.yaml takes 2.5 times the iterations and misses the balance of forces; twelve other scenes never come
+  there.
 */
 #include "newtonimpl.h"
 
 #define MAX_HALVINGS   60    /* halvings of a step at most */
-#define ROUND_OFF      1e-14 /* round-off of the objective over the sum of magnitudes of its terms, at least */
+#define ROUND_OFF      1e-14 /* least round-off of the objective over the sum of magnitudes of its terms */
 #define NOISE_AFTER    2     /* halvings after which the round-off of the objective is measured */
 #define NOISE_SAMPLES  3     /* samples of that measurement */
-#define NOISE_STEP     1e-9  /* distance of the samples over the step, at least */
-#define NOISE_LENGTH   1e-14 /* distance of the samples over the reference length, at least */
+#define NOISE_STEP     1e-9  /* least distance of the samples over the step */
+#define NOISE_LENGTH   1e-14 /* least distance of the samples over the reference length */
 #define NOISE_FACTOR   10    /* multiple of the measured round-off below which a decrease of the objective need not be visible */
-#define SLOPE_HALVINGS 10    /* halvings of a step that slopes decide, at most */
-#define SLOPE_FRACTION 0.8   /* slope at an accepted point over minus the slope at the start, at most */
+#define SLOPE_HALVINGS 10    /* largest number of halvings of a step that slopes decide */
+#define SLOPE_FRACTION 0.8   /* largest slope at an accepted point over minus the slope at the start */
+
+/* The line and tolerances of a search */
+typedef struct {
+  AbutObjective objective;
+  PetscReal     slope;            /* dB/dt at t = 0 [J s^2] */
+  PetscReal     length;           /* largest displacement max |p| [m] */
+  PetscReal     reference_length; /* [m] */
+  PetscReal     insignificant;    /* differences of B below it are negligible [J s^2] */
+  PetscBool     short_direction;  /* the direction satisfies the tolerance of the stopping test */
+  PetscBool     planes_move;      /* half spaces move along the line; `slope` does not contain their part of dB/dt */
+} SearchLine;
+
+/* Outcome of a search */
+typedef struct {
+  PetscReal  step;
+  PetscBool  success;
+  PetscBool  reduced; /* the energy reduced the step */
+  AbutEnergy energy;  /* at the step */
+} SearchResult;
 
 /* Accepts a trial point as iterate and computes dB/dt there. Collective. */
 static PetscErrorCode TrialSlope(const SearchLine *line, PetscReal t, PetscReal *slope)
@@ -28,7 +48,7 @@ static PetscErrorCode TrialSlope(const SearchLine *line, PetscReal t, PetscReal 
   PetscFunctionReturn(0);
 }
 
-/* Measures the round-off of B: its distance from its tangent at steps so short that only the last digits of x change. Collective. */
+/* Measures the round-off of B as its distance from its tangent, at steps so short that only the last digits of x change. Collective. */
 static PetscErrorCode MeasureNoise(const SearchLine *line, PetscReal step, const AbutEnergy *start, PetscReal *noise)
 {
   const PetscReal shortest = NOISE_LENGTH * line->reference_length / line->length;
@@ -46,8 +66,8 @@ static PetscErrorCode MeasureNoise(const SearchLine *line, PetscReal step, const
 }
 
 /*
-  Accepts a step by slopes. If no slope shows a decrease and the direction is short enough for the stopping test, the start is the minimum
-  to round-off: success with step 0. Collective.
+  Accepts a step by slopes. If no slope shows a decrease although the direction is short enough for the stopping test, the start is the
+  minimum to round-off: success with step 0. Collective.
 */
 static PetscErrorCode SearchBySlope(const SearchLine *line, PetscReal noise, SearchResult *result)
 {
@@ -70,7 +90,8 @@ static PetscErrorCode SearchBySlope(const SearchLine *line, PetscReal noise, Sea
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutLineSearchApply(const SearchLine *line, PetscReal bound, SearchResult *result)
+/* Halves the step from `bound` until B does not increase. The iterate stays. Collective. */
+static PetscErrorCode Backtrack(const SearchLine *line, PetscReal bound, SearchResult *result)
 {
   const PetscReal negligible = PetscMax(ROUND_OFF * AbutEnergySize(&result->energy), line->insignificant);
   const PetscReal most       = AbutEnergyTotal(&result->energy) + negligible;
@@ -123,7 +144,7 @@ static PetscErrorCode Search(const Problem *p, const Iteration *now, NewtonStep 
 
   PetscFunctionBegin;
   found->energy = p->at->energy;
-  PetscCall(AbutLineSearchApply(&line, step->bound.step, found));
+  PetscCall(Backtrack(&line, step->bound.step, found));
   if (found->reduced) step->bound.limiter = ABUT_LIMIT_ENERGY;
   PetscFunctionReturn(0);
 }

@@ -1,32 +1,34 @@
 /*
   Local iterations: Newton's method on the vertices that still move.
 
-  In impacts, most iterations of a solve are needed by a few vertices only. Where a ball with 700 tendrils and 63,642 vertices hits a wall,
-  7,000 vertices had directions above the tolerance after 24 iterations, 300 after 76, and 88 more iterations followed. So after an
-  iteration whose direction is long at a part of the vertices only, iterations on this part follow while all other vertices are held:
-  nonlinear elimination [Lanzkron, Rose and Wilkes 1996]. Elastic energies, the linear system and, for the potential "ipc", contacts of
-  surfaces contain the part alone; half spaces, friction and damping are complete.
+  In impacts, most iterations of a solve are needed by a few vertices only. Where a ball with 700 tendrils and 63,642 vertices hits a
+  wall, 7,000 vertices had directions above the tolerance after 24 iterations, 300 after 76, and 88 more iterations followed. So if only a
+  part of the vertices has long directions, iterations on this part follow while all other vertices are held: nonlinear elimination
+  [Lanzkron, Rose and Wilkes 1996]. The linear system, elastic energies and, for the potential "ipc", contacts of surfaces contain the
+  part alone; half spaces, friction and damping are complete.
 
-  The part is chosen again before each local iteration, by the direction of the iteration before it: it shrinks as vertices come to rest,
-  and grows where its border moves. In short directions the part is chosen by residuals, until its forces are balanced. Then an iteration
-  on all vertices decides whether the solve has converged; if the last one and all local ones had short directions, the balance of all
-  forces decides at once. Each takes a step like any other: CCD bounds it, and the line search keeps B from increasing.
-  The barrier stiffness adapts in iterations on all vertices only, since held contacts could not follow it.
+  The part is chosen anew before each local iteration, from the direction of the iteration before: it shrinks as vertices come to rest,
+  and grows where its border moves. Once directions are short, it is chosen from the residuals, until its forces are balanced. Then an
+  iteration on all vertices decides whether the solve has converged. If the last such iteration and all local ones had short directions,
+  the balance of all forces decides at once.
+
+  Local iterations take steps like any other: CCD bounds the step, and the line search keeps B from increasing. The barrier stiffness
+  adapts only in iterations on all vertices, because held contacts could not follow it.
 */
 #include "newtonimpl.h"
 
 #define ROUNDS     60   /* local iterations after an iteration on all vertices, at most */
-#define LAYERS     1    /* of cells around vertices that still move */
+#define LAYERS     1    /* layers of cells around the vertices that still move */
 #define MOST_SHARE 0.5  /* share of the vertices up to which iterations are local */
-#define WORK       3    /* sum of the shares of the vertices in the local iterations after a Newton iteration, at most */
-#define ABOVE      0.3  /* direction of a vertex over the tolerance above which the vertex is part of local iterations */
-#define RELATIVE   0.01 /* direction of a vertex over the longest one above which the vertex is part of local iterations */
+#define WORK       3    /* largest sum of the shares of vertices over the local iterations that follow one iteration on all vertices */
+#define ABOVE      0.3  /* ratio of a vertex's direction to the tolerance above which it takes part in local iterations */
+#define RELATIVE   0.01 /* ratio of a vertex's direction to the longest one above which it takes part in local iterations */
 
 static const AbutOption options[]        = {{"-abut_local", ABUT_OPTION_BOOL, offsetof(LocalPolicy, on), 1, 0, 1, "",
                                              "Iterations on the vertices that still move, after iterations on all vertices"}};
 const AbutOptionTable   AbutLocalOptions = {"Local iterations", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
-/* Whether local iterations may follow the iteration in force. */
+/* Whether local iterations may follow this iteration. */
 static PetscBool AreDue(AbutNewton n)
 {
   return (PetscBool)(n->local.on && n->now.solved && !n->now.converged && !n->result.stuck && !n->problem.motion->pending);
@@ -47,7 +49,7 @@ static PetscErrorCode Select(Region *region, const Problem *p, ForceBalance *bal
   PetscFunctionReturn(0);
 }
 
-/* Chooses the vertices of the next local iteration; *due: they are few enough, and work is left. Collective. */
+/* Chooses the vertices of the next local iteration. *due: they are few enough, and the limit WORK is not reached. Collective. */
 static PetscErrorCode Choose(AbutNewton n, PetscReal *work, PetscBool *due)
 {
   const LocalPolicy *l = &n->local;
@@ -83,7 +85,7 @@ static PetscErrorCode Iterate(AbutNewton n, Vec F, Vec Y, PetscBool *more)
   PetscFunctionReturn(0);
 }
 
-/* Local iterations until one is short or fails, vertices move everywhere, or a limit is reached. Collective. */
+/* Iterates locally until an iteration is short or fails, vertices move everywhere, or a limit is reached. Collective. */
 static PetscErrorCode Repeat(AbutNewton n, Vec F, Vec Y, PetscReal work)
 {
   PetscBool more = PETSC_TRUE;

@@ -14,7 +14,7 @@
 #include "newtonimpl.h"
 #include <abut/petsc_versions.h>
 
-#define CORRECTION 0.01 /* last direction of a solve over its longest one, at most */
+#define CORRECTION 0.01 /* largest ratio of the last direction of a solve to its longest one at which displacements count as converged */
 
 static PetscErrorCode TestConvergence(SNES snes, PetscInt it, PetscReal xnorm, PetscReal snorm, PetscReal fnorm,
                                       SNESConvergedReason *reason, void *ctx)
@@ -29,7 +29,8 @@ static PetscErrorCode TestConvergence(SNES snes, PetscInt it, PetscReal xnorm, P
   if (it == 0 && !pending) PetscCall(AbutEquilibriumTestStart(&n->balance, &n->problem, &n->result, &rest));
   if (PetscIsInfOrNanReal(fnorm))
     *reason = SNES_DIVERGED_FUNCTION_NANORINF;
-  else if (rest || (fnorm == 0 && !pending)) /* the gradient is round-off; a load of any size ends the rest */
+  else if (rest ||
+           (fnorm == 0 && !pending)) /* the gradient is only round-off; `rest` is false while a load, of any size, is not balanced */
     *reason = SNES_CONVERGED_FNORM_ABS;
   else if (it > 0 && n->now.converged)
     *reason = SNES_CONVERGED_SNORM_RELATIVE;
@@ -41,7 +42,7 @@ static PetscErrorCode TestConvergence(SNES snes, PetscInt it, PetscReal xnorm, P
   PetscFunctionReturn(0);
 }
 
-/* AbutNewtonBegin() has done so for the first iteration. */
+/* The pattern of the first iteration is set by AbutNewtonBegin(). */
 static PetscErrorCode Update(SNES snes, PetscInt it)
 {
   AbutNewton n;
@@ -85,7 +86,7 @@ static PetscErrorCode CheckDirection(SNESLineSearch ls, Vec X, Vec Y, PetscBool 
   PetscCall(SNESGetIterationNumber(n->snes, &iteration));
   AbutObjectiveSetIteration(n->problem.parts.objective, n->problem.step, iteration + 1);
   PetscCall(AbutDirectionFinish(&n->direction, n->F, Y, &n->step.slope, &n->now.solved));
-  n->result.linear_failed = PetscIsInfOrNanReal(n->step.slope); /* no numbers: there is no direction to search */
+  n->result.linear_failed = PetscIsInfOrNanReal(n->step.slope); /* a direction with NaN or infinite entries cannot be searched */
   if (n->result.linear_failed) PetscFunctionReturn(0);
   PetscCall(AbutDirectionComplete(&n->direction, Y, &n->now.direction_norm));
   if (n->result.first_direction < 0) n->result.first_direction = n->now.direction_norm;
@@ -111,7 +112,7 @@ static PetscErrorCode ReturnToSNES(AbutNewton n, SNESLineSearch ls, Vec X, Petsc
   PetscFunctionReturn(0);
 }
 
-/* Counts the cause that limited the step and the pair that limited the smallest one; the line of -snes_linesearch_monitor. */
+/* Counts the cause that limited the step and the pair that limited the smallest step; prints the line of -snes_linesearch_monitor. */
 static PetscErrorCode ReportSearch(AbutNewton n, SNESLineSearch ls)
 {
   const NewtonStep *s      = &n->step;
@@ -157,8 +158,9 @@ static PetscErrorCode Search(SNESLineSearch ls, void *ctx)
 }
 
 /*
-  Whether the last direction corrects only a small part of the displacement of the solve. A first direction, of a projected Hessian, left
-  out half of the deflection of a beam under an axial force. Inertia makes the first direction of short steps in time right.
+  Whether the last direction is a small correction of the displacement of the solve. With a coarse tolerance the first direction may be
+  short and wrong: projection left out half of the deflection of a beam under an axial force. In short time steps inertia makes the first
+  direction right.
 */
 static PetscBool IsCorrection(const Iteration *now, const Problem *problem)
 {
@@ -167,7 +169,7 @@ static PetscBool IsCorrection(const Iteration *now, const Problem *problem)
 
 /*
   Whether forces are balanced after an iteration with a short direction, or cannot be balanced any better. While prescribed motion is
-  incomplete nothing is asked of them: they balance an objective that is about to change. Collective.
+  incomplete, forces are not tested, because the objective is about to change. Collective.
 */
 static PetscErrorCode TestBalance(AbutNewton n, PetscBool *settled)
 {
@@ -183,7 +185,7 @@ static PetscErrorCode TestBalance(AbutNewton n, PetscBool *settled)
   PetscFunctionReturn(0);
 }
 
-/* Local iterations in short directions may have balanced the forces. Collective. */
+/* Tests the balance of forces if all local iterations had short directions, since they may have achieved it. Collective. */
 static PetscErrorCode TestAfterLocal(AbutNewton n)
 {
   const Problem  *p     = &n->problem;
@@ -196,7 +198,7 @@ static PetscErrorCode TestAfterLocal(AbutNewton n)
   PetscFunctionReturn(0);
 }
 
-/* Counts iterations without progress. settled: forces are balanced. Not collective. */
+/* Counts iterations without progress. small: the direction is short. settled: forces are balanced. Not collective. */
 static void CountStagnation(AbutNewton n, PetscBool small, PetscBool settled)
 {
   const AbutPrescribedMotion *motion = n->problem.motion;
@@ -207,8 +209,8 @@ static void CountStagnation(AbutNewton n, PetscBool small, PetscBool settled)
 }
 
 /*
-  Multipliers of prescribed motion and barrier stiffness at the new iterate. Where they change the objective, its energy and gradient are
-  evaluated again, so that only energies of one objective are compared. Collective.
+  Updates the multipliers of prescribed motion and the barrier stiffness at the new iterate. If this changes the objective, its energy and
+  gradient are evaluated again, so that only energies of one objective are compared. Collective.
 */
 static PetscErrorCode AdaptObjective(AbutNewton n)
 {
@@ -264,9 +266,9 @@ static PetscErrorCode UpdateObjective(SNESLineSearch ls, Vec X, Vec Y, Vec W, Pe
 
   PetscFunctionBegin;
   (void)ls, (void)X, (void)Y, (void)W;
-  *changed_y = *changed_w = PETSC_FALSE; /* Search() returns the iterate */
+  *changed_y = *changed_w = PETSC_FALSE; /* *changed_y = *changed_w = PETSC_FALSE: Search() returns the iterate itself */
   PetscCall(AdaptObjective(n));
-  PetscCall(Monitor(n)); /* the operators of the KSP are not to be used from here on: a prediction may have rebuilt the matrix */
+  PetscCall(Monitor(n)); /* from here on the operators of the KSP must not be used, because a prediction may have rebuilt the matrix */
   PetscCall(AbutLocalIterate(n));
   PetscCall(TestAfterLocal(n));
   PetscFunctionReturn(0);
@@ -305,7 +307,7 @@ PetscErrorCode AbutNewtonBegin(AbutNewton n, PetscBool energy_known)
   const Problem *p = &n->problem;
 
   PetscFunctionBegin;
-  n->predict.springs.num = 0; /* an error may have left some */
+  n->predict.springs.num = 0; /* springs may be left after an error */
   if (!energy_known) PetscCall(AbutObjectiveEnergy(p->parts.objective, p->at->t, &p->at->energy));
   PetscCall(AbutObjectiveGradient(p->parts.objective));
   PetscCall(AbutDirectionUpdatePattern(&n->direction));
@@ -322,7 +324,7 @@ PetscErrorCode AbutNewtonSolve(AbutNewton n)
   n->now.converged          = PETSC_FALSE;
   n->now.local              = 0;
   n->now.longest            = 0;
-  n->direction.hessian.norm = PETSC_INFINITY; /* a first direction is not slow */
+  n->direction.hessian.norm = PETSC_INFINITY; /* a solve does not start with slow convergence */
   r->first_direction        = -1;
   r->stuck = r->linear_failed = PETSC_FALSE;
   AbutStagnationBegin(&n->stagnation);
@@ -349,7 +351,8 @@ PetscErrorCode AbutNewtonSetHooks(AbutNewton n)
   PetscCall(SNESSetApplicationContext(n->snes, n));
   PetscCall(SNESSetFunction(n->snes, n->F, FormGradient, n));
   PetscCall(SNESSetTolerances(n->snes, 0, 0, 0, n->problem.parts.max_iterations, -1));
-  PetscCall(SNESSetMaxLinearSolveFailures(n->snes, PETSC_MAX_INT)); /* an unconverged solution still gives a direction of descent */
+  PetscCall(
+    SNESSetMaxLinearSolveFailures(n->snes, PETSC_MAX_INT)); /* after an unconverged linear solve the direction is still one of descent */
   PetscCall(SNESSetConvergenceTest(n->snes, TestConvergence, n, NULL));
   PetscCall(SNESSetUpdate(n->snes, Update));
   PetscCall(SNESSetJacobian(n->snes, NULL, NULL, FormHessian, n));

@@ -1,28 +1,28 @@
 /*
   Directions with predicted contacts.
 
-  The Hessian does not contain contacts beyond the activation distance. A body that approaches another one over many activation distances
-  meets it vertex by vertex, and CCD bounds one iteration after the other at the next vertex. After some such iterations of a solve, pairs
-  that a direction with a short bound would bring together become springs (prediction.c). The direction is computed again from
-  the Hessian with these springs, until CCD bounds it little.
+  The Hessian does not contain contacts beyond the activation distance. When a body approaches another one over many activation distances,
+  it meets the other body vertex by vertex, and CCD bounds one iteration after the other at the next vertex. So after some iterations with
+  short bounds, the pairs that the direction would bring together become springs (prediction.c). The direction is computed again from the
+  Hessian with these springs, until CCD no longer bounds it much.
 
-  If few vertices are near springs, the direction is computed again at these vertices only, and stays as it is elsewhere
-  (AbutRegionCorrect()). Else the whole system is factorised and solved again; in a local iteration, the system of its region. Without
-  corrections a ball on points takes 1.5 times, a pin cushion 1.3 and a squishy ball 1.2 times as long, ten other scenes 0.9 to 1.07.
+  If few vertices are near springs, the direction is computed again at these vertices only (AbutRegionCorrect()). Else the whole system,
+  or in a local iteration the system of its region, is factorised and solved again. Without such corrections a ball on points takes 1.5
+  times, a pin cushion 1.3 and a squishy ball 1.2 times as long, ten other scenes 0.9 to 1.07.
 
   Only collisions up to a multiple of the bound become springs. Springs at vertices behind the first ones would crush the cells between
-  them, and once the first ones are held, those behind them often no longer collide.
+  them; and once the first ones are held, those behind them often no longer collide.
 
-  Springs have no energy: line search, gradient and stopping test use B alone. The direction whose bounded step promises the largest
-  decrease of B, step times slope, is searched, if it promises three times as much as Newton's. If its search fails, Newton's direction
-  returns.
+  Springs have no energy: line search, gradient and stopping test use B alone. Each direction promises a decrease of B by step bound times
+  slope. The direction that promises the most is searched if it promises ADVANTAGE times as much as Newton's. If this search fails,
+  Newton's direction is searched.
 
-  Predictions must not cost more than they save. Most solves have few short bounds, so the first two are left to Newton. After a prediction
-  that promised too little, or whose line search reduced the step, contacts are predicted only after a pause, which doubles until one helps.
-  A whole direction that does not promise more than the best one so far and three times Newton's ends the prediction; a corrected one is
-  cheap, so that the next round adds springs to it.
+  Predictions must not cost more than they save. Most solves have few short bounds, so the first two are left to Newton. After a
+  prediction that promised too little, or whose line search reduced the step, contacts are predicted only after a pause, which doubles
+  until a prediction helps. A direction of the whole system that promises less than the best one so far, or less than ADVANTAGE times
+  Newton's, ends the prediction. A corrected direction is cheap, so that the next round adds springs to it.
 
-  The blocks of springs stay in the matrix pattern until it is built again: such pairs are about to become contacts.
+  The blocks of springs stay in the matrix pattern until it is built again, because such pairs are about to become contacts.
 */
 #include "newtonimpl.h"
 
@@ -31,30 +31,30 @@
   with 700 tendrils takes 0.42 times as long. In nine other scenes it takes 0.8 to 1.7 times as long.
 */
 static const struct {
-  PetscInt  rounds; /* directions with predicted contacts in an iteration, at most */
+  PetscInt  rounds; /* largest number of directions with predicted contacts in an iteration */
   PetscReal below;  /* step bound of Newton's direction below which contacts are predicted */
-  PetscReal enough; /* step bound that ends the rounds */
-  PetscInt  after;  /* directions with such a bound that are searched as they are at the start of a solve */
-  PetscInt  pause;  /* and after the first prediction that did not help; doubles until one helps */
+  PetscReal enough; /* step bound at which no more contacts are predicted */
+  PetscInt  after;  /* directions with such a short bound at the start of a solve that are searched without prediction */
+  PetscInt  pause;  /* the same after the first prediction that did not help; doubles until one helps */
 } modes[] = {
   [ABUT_PREDICT_OFF]   = {0},
   [ABUT_PREDICT_ON]    = {.rounds = 4, .below = 0.3, .enough = 0.4, .after = 2, .pause = 1},
   [ABUT_PREDICT_EAGER] = {.rounds = 12, .below = 0.5, .enough = 0.7, .after = 0, .pause = 0},
 };
-const char *const AbutPredictModes[] = {"off", "on", "eager", "AbutPredictMode", "ABUT_PREDICT_", NULL};
+static const char *const mode_names[] = {"off", "on", "eager", "AbutPredictMode", "ABUT_PREDICT_", NULL};
 
 #define LONGEST_PAUSE       1000
-#define LAYERS              2   /* of cells around predicted contacts in which a direction is corrected */
-#define HORIZON             8   /* multiple of the step bound of a direction up to which contacts are predicted */
-#define ADVANTAGE           3   /* least promised decrease of energy with predicted contacts over that of Newton's direction */
+#define LAYERS              2 /* layers of cells around predicted contacts in which a direction is corrected */
+#define HORIZON             8 /* multiple of the step bound of a direction up to which contacts are predicted */
+#define ADVANTAGE           3 /* least promised decrease of B with predicted contacts over the decrease that Newton's direction promises */
 #define PREDICTED_GAP       0.5 /* gap at which predicted contacts are held; a step may halve it [dhat] */
 #define PREDICTED_STIFFNESS 1e3 /* stiffness of predicted contacts over the mean resistance of masses and elasticity */
-#define CORRECTED_SHARE     0.5 /* share of the vertices near predicted contacts up to which a direction is corrected there alone */
+#define CORRECTED_SHARE     0.5 /* share of the vertices near predicted contacts up to which a direction is corrected there only */
 
 static const AbutOption options[]          = {{"-abut_predict", ABUT_OPTION_ENUM, offsetof(PredictPolicy, mode), ABUT_PREDICT_ON, 0, 0, "",
                                                "Predict contacts where collisions limit Newton's direction much; eager: for "
                                                         "impacts over many activation distances",
-                                               AbutPredictModes}};
+                                               mode_names}};
 const AbutOptionTable   AbutPredictOptions = {"Predicted contacts", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 /* Sets the direction Y and its step bound. floor: see AbutContactMaxStep(). */
@@ -77,7 +77,9 @@ static PetscErrorCode Keep(Candidate *c, Vec Y, PetscReal slope, PetscReal floor
   PetscFunctionReturn(0);
 }
 
-/* Predicts contacts of the last direction and adds their gradient to the right-hand side. *added: number of new ones. Collective. */
+/*
+  Predicts the contacts of the last direction and adds their gradient to the right-hand side. *added: number of new contacts. Collective.
+*/
 static PetscErrorCode AddPredicted(PredictPolicy *policy, const Problem *p, const AbutPredictionLimit *limit, PetscInt *added)
 {
   PetscReal   *gradient;
@@ -94,7 +96,7 @@ static PetscErrorCode AddPredicted(PredictPolicy *policy, const Problem *p, cons
   PetscFunctionReturn(0);
 }
 
-/* Whether collisions leave less than a fraction of a direction. */
+/* Whether collisions bound the step below a fraction. */
 static PetscBool IsCutByCCD(const AbutStepBound *bound, PetscReal fraction)
 {
   return (PetscBool)(bound->limiter == ABUT_LIMIT_CCD && bound->step < fraction);
@@ -116,7 +118,10 @@ static PetscErrorCode SelectSprings(Region *region, const Problem *p, Vec F, Vec
   PetscFunctionReturn(0);
 }
 
-/* The direction with the present springs: corrected near them if they are few, else computed again. *corrected: which one. Collective. */
+/*
+  Computes the direction with the current springs: corrects it near them if they are few, else solves the whole system. *corrected: which
+  of the two. Collective.
+*/
 static PetscErrorCode SolveWithSprings(AbutNewton n, Vec F, Vec Y, PetscReal *slope, PetscBool *descent, PetscBool *corrected)
 {
   PetscFunctionBegin;
@@ -135,8 +140,8 @@ static PetscErrorCode SolveWithSprings(AbutNewton n, Vec F, Vec Y, PetscReal *sl
 }
 
 /*
-  Adds predicted contacts and computes the direction again, as long as it gets better; n->predict.best is the best one. *worse: the
-  direction and bound in force belong to a worse one. Collective.
+  Adds predicted contacts and computes the direction again as long as it gets better. n->predict.best: the best direction. *worse: the
+  current direction and bound are worse. Collective.
 */
 static PetscErrorCode Repeat(AbutNewton n, Vec F, Vec Y, AbutStepBound *bound, PetscBool *worse)
 {
@@ -150,7 +155,7 @@ static PetscErrorCode Repeat(AbutNewton n, Vec F, Vec Y, AbutStepBound *bound, P
   *worse = PETSC_FALSE;
   for (PetscInt round = 0; round < modes[n->predict.mode].rounds && (round == 0 || IsCutByCCD(bound, modes[n->predict.mode].enough));
        round++) {
-    limit.horizon = bound->step > 0 ? PetscMin(1, HORIZON * bound->step) : 1; /* a bound of 0: pairs that touch to round-off */
+    limit.horizon = bound->step > 0 ? PetscMin(1, HORIZON * bound->step) : 1; /* if the bound is 0, pairs touch to round-off */
     PetscCall(AddPredicted(&n->predict, &n->problem, &limit, &added));
     if (added == 0) break;
     PetscCall(SolveWithSprings(n, F, Y, &slope, &descent, &corrected));
@@ -173,7 +178,7 @@ void AbutPredictBegin(PredictPolicy *p)
   p->next = modes[p->mode].pause;
 }
 
-/* Whether contacts of Newton's direction are to be predicted; counts a direction that is searched as it is. */
+/* Whether contacts of Newton's direction are to be predicted. Else counts a direction that is searched without prediction. */
 static PetscBool IsDue(PredictPolicy *p, const Problem *problem, PetscReal direction_norm, const AbutStepBound *bound)
 {
   if (p->mode == ABUT_PREDICT_OFF || !IsCutByCCD(bound, modes[p->mode].below)) return PETSC_FALSE;
@@ -199,7 +204,7 @@ PetscErrorCode AbutPredictDirection(AbutNewton n, Vec F, Vec Y, NewtonStep *step
   PetscCall(Keep(&p->best, Y, step->slope, PETSC_INFINITY, step->bound.step));
   PetscCall(Repeat(n, F, Y, &step->bound, &worse));
   n->predict.springs.num = 0;
-  n->direction.hessian   = hessian; /* a projection because of springs does not count */
+  n->direction.hessian   = hessian; /* a projection that springs caused does not count */
   PetscCall(VecCopy(p->best.Y, Y));
   step->slope = p->best.slope;
   if (worse) PetscCall(SetDirection(&n->direction, &n->now, Y, p->best.floor, &step->bound));

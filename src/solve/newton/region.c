@@ -1,9 +1,9 @@
 /*
   Linear systems of a region: the rows and columns of the Hessian at some vertices. In local iterations these are the vertices whose last
-  direction exceeds a limit, and all others stay where they are. In corrections of a direction these are the vertices of predicted contacts,
-  and all others keep their part of the direction. Layers of cells around them are added. Meanwhile the objective is restricted
-  (AbutObjectiveRestrict()): it leaves out cells and contacts without a vertex of the region. A smaller region within it needs no new
-  restriction.
+  direction exceeds a limit, and all other vertices stay. In corrections of a direction these are the vertices of predicted contacts, and
+  all other vertices keep their part of the direction. In both cases layers of cells around these vertices belong to the region. Meanwhile
+  the objective is restricted (AbutObjectiveRestrict()): it leaves out cells and contacts without a vertex of the region. A smaller region
+  within the old one needs no new restriction.
 */
 #include "newtonimpl.h"
 
@@ -38,7 +38,7 @@ static PetscBool Exceeds(PetscInt dim, const PetscReal values[], PetscInt v, Pet
   return (PetscBool)(longest > limit);
 }
 
-/* Counts the vertices of bodies on all ranks: in the region, all, in the region but held by the objective. Collective. */
+/* Counts, on all ranks, the vertices of bodies, how many are in the region, and how many of these the objective holds. Collective. */
 static PetscErrorCode Count(Region *r, const Problem *p)
 {
   PetscInt count[3] = {0};
@@ -60,7 +60,7 @@ static PetscErrorCode Count(Region *r, const Problem *p)
 PetscErrorCode AbutRegionSelect(Region *r, const Problem *p, const PetscReal values[], PetscReal limit, PetscInt layers)
 {
   const AbutMeshLocal *ml = p->ml;
-  const PetscInt       nl = ml->num_local + 1; /* not NULL on a rank without vertices */
+  const PetscInt       nl = ml->num_local + 1; /* a rank without vertices needs non-NULL arrays */
 
   PetscFunctionBegin;
   if (!r->member) PetscCall(PetscCalloc4(nl, &r->member, nl, &r->moving, nl, &r->flag, nl, &r->next));
@@ -133,7 +133,7 @@ static PetscErrorCode CreateCoordinates(const Region *r, const Problem *p, Petsc
   PetscFunctionReturn(0);
 }
 
-/* Sets up and solves; result->solved is false if S has no Cholesky factor. projected: S is semidefinite. Collective. */
+/* Sets up and solves. result->solved is false if S has no Cholesky factor. projected: S is positive semidefinite. Collective. */
 static PetscErrorCode SetUpAndSolve(AbutLinear linear, Mat S, PetscBool projected, Vec b, Vec y, AbutLinearResult *result)
 {
   const PetscInt before = result->iterations;
@@ -176,7 +176,7 @@ static PetscErrorCode SolveOnce(const Region *r, const Problem *p, Mat S, PetscB
   PetscFunctionReturn(0);
 }
 
-/* Y = solution with the region's part of A and b, 0 elsewhere. Collective. */
+/* Solves with the region's part of A and b; Y is 0 elsewhere. Collective. */
 static PetscErrorCode SolvePart(const Region *r, const Problem *p, Mat A, PetscBool projected, Vec b, Vec Y, AbutLinearResult *result)
 {
   Mat S;
@@ -198,7 +198,7 @@ static PetscErrorCode SolvePart(const Region *r, const Problem *p, Mat A, PetscB
   PetscFunctionReturn(0);
 }
 
-/* Y from the Hessian of the region with this projection, and dot = F . Y. Collective. */
+/* Solves with the Hessian of the region in this projection; dot = F . Y. Collective. */
 static PetscErrorCode SolveProjected(const Region *r, Direction *d, AbutProjection projection, Vec F, Vec b, Vec Y,
                                      AbutLinearResult *result, PetscScalar *dot)
 {

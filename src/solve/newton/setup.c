@@ -56,11 +56,11 @@ PetscErrorCode AbutNewtonDestroy(AbutNewton *newton)
   PetscFunctionReturn(0);
 }
 
-/* Options of SNES that apply. Others choose methods that do not see collisions, or tolerances that the scene has. */
+/* Options of SNES that apply. All others choose methods that ignore collisions, or tolerances that the scene sets. */
 static const char *const applicable[] = {
   "-snes_max_it", "-snes_monitor", "-snes_view", "-snes_converged_reason", "-snes_linesearch_monitor", "-snes_test_jacobian"};
 
-/* Also with a longer name, as -snes_monitor_solution. */
+/* Whether an option is in this list, or extends a listed word, as -snes_monitor_solution does. */
 static PetscBool IsApplicable(const char word[])
 {
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(applicable); i++) {
@@ -70,7 +70,7 @@ static PetscBool IsApplicable(const char word[])
   return (PetscBool)(strncmp(word, "-snes_", 6) != 0 && strncmp(word, "-npc_", 5) != 0);
 }
 
-/* The applicable options, with commas. */
+/* Lists the applicable options, separated by commas. */
 static PetscErrorCode ListApplicable(size_t size, char list[])
 {
   PetscFunctionBegin;
@@ -82,7 +82,7 @@ static PetscErrorCode ListApplicable(size_t size, char list[])
   PetscFunctionReturn(0);
 }
 
-/* Fails: an option of SNES does not apply. Not collective. */
+/* Fails with the name of an option of SNES that does not apply. Not collective. */
 static PetscErrorCode RefuseOption(const char name[])
 {
   char value[64] = "", list[256];
@@ -97,7 +97,7 @@ static PetscErrorCode RefuseOption(const char name[])
   PetscFunctionReturn(0);
 }
 
-/* The matrix has the format of its assembler. */
+/* Refuses another type of matrix, because the assembler determines its format. */
 static PetscErrorCode RefuseMatrixType(void)
 {
   char      type[64] = "";
@@ -124,7 +124,7 @@ static PetscErrorCode CheckOptions(void)
   PetscFunctionReturn(0);
 }
 
-/* With -help: a heading that names the applicable options, above the list of PETSc, which has all. Collective. */
+/* With -help: prints a heading with the applicable options, because the list of PETSc below it has all. Collective. */
 static PetscErrorCode PrintApplicable(MPI_Comm comm)
 {
   char list[256], title[512];

@@ -1,10 +1,10 @@
 /*
   Ends solves without progress: line searches with tiny displacements, or multiplier updates without progress of the prescribed motion.
 
-  While a motion is pending, the solve is a sequence of minimisations. Each ends when its direction satisfies the stopping test; then the
-  penalty or the multipliers of the motion are updated. Within a minimisation the penalty balances the other forces, so that the motion
-  may make no progress, however far the bodies move: one of a twisted mat takes 205 searches. So only ends of minimisations are compared;
-  increases of the penalty after full steps do not count.
+  While a motion is incomplete, the solve is a sequence of minimisations. Each ends when its direction satisfies the stopping test; then
+  the penalty or the multipliers of the motion are updated. Within one minimisation the motion may make no progress at all, however far
+  the bodies move, because the penalty only balances the other forces: one minimisation of a twisted mat takes 205 searches. So progress
+  is compared only from the end of one minimisation to the end of the next. Increases of the penalty after full steps do not count.
 */
 #include "newtonimpl.h"
 

@@ -5,26 +5,26 @@
   needs thousands of iterations. If kappa is too large, contact forces act only just below the activation distance, and the line search
   reduces every step because contacts become active that the Hessian did not contain.
 
-  kappa starts from the masses or, if contacts act, from the balance of contact forces with all other forces. It follows this balance
-  slowly, because the balance includes inertia forces of moving bodies. It stays while no gap is small and the mean gap is wide: a stiffer
-  barrier would widen the gaps further, the balance would ask for more, and kappa would grow to its bound. It grows while gaps are tiny,
-  up to a bound from elasticity. It shrinks when the line search reduces many steps while contacts act at wide gaps. A body at rest causes
-  no such steps, so it never moves because kappa changes.
+  At first kappa follows from the masses or, if contacts act, from the balance of contact forces with all other forces. From step to step
+  it follows this balance slowly, because the balance includes inertia forces of moving bodies. It stays while no gap is small and the
+  mean gap is wide: a stiffer barrier would widen the gaps further, the balance would then ask for more, and kappa would grow to its
+  bound. It grows while gaps are tiny, up to a bound from elasticity. It shrinks when the line search reduces many steps while contacts
+  act at wide gaps. A body at rest causes no such steps, so a change of kappa never moves it.
 */
 #include "newtonimpl.h"
 
-#define REACH 1e-3 /* displacement in a step over the reference length that the softest barrier resists at a gap of dhat / 2 */
+#define REACH 1e-3 /* displacement over the reference length that the softest barrier resists within a step, at a gap of dhat / 2 */
 #define SOFTEST \
   10.8 /* factor of the softest barrier; this gives the bound of Li et al. (2020) for their potential and activation distance */
-#define STIFFEST 100  /* factor of the stiffest barrier over the resistance of masses and elasticity */
+#define STIFFEST 100  /* stiffness of the stiffest barrier over the resistance of masses and elasticity */
 #define TINY_GAP 1e-2 /* gap over the activation distance below which the barrier stiffness grows unless the gap grows */
-#define GOOD_GAP 0.1  /* gap over the activation distance that this growth aims at */
-#define GROWTH   10   /* factor of growth in one Newton iteration, at most */
+#define GOOD_GAP 0.1  /* gap over the activation distance that this growth aims for */
+#define GROWTH   10   /* largest factor of growth in one Newton iteration */
 #define WIDE_GAP \
   0.6 /* mean gap over the activation distance, weighted by forces, above which the barrier stiffness may shrink and follows no forces */
 #define DECAY  4   /* factor by which the barrier stiffness shrinks */
-#define CUTS   20  /* steps reduced by the energy at one barrier stiffness before it may shrink */
-#define FOLLOW 1.1 /* factor of growth from time step to time step towards the balance of forces, at most */
+#define CUTS   20  /* steps that the energy reduces at one barrier stiffness before it may shrink */
+#define FOLLOW 1.1 /* largest factor of growth towards the balance of forces from one time step to the next */
 
 /*
   Stiffness from Young's modulus E: the contact force of a vertex at a gap of dhat / 2, divided by the squared mean surface edge (2D:
@@ -59,9 +59,9 @@ PetscReal AbutStiffnessGetRelative(AbutNewton n)
 }
 
 /*
-  Bounds of kappa for a step. The lower bound uses the activation distance of primitives that are close at rest, which may be a tiny
-  fraction of dhat. The bound computed with dhat would be too stiff for these primitives and would not adapt in time. It belongs to steps
-  of the nominal length and scales with h^2 like kappa, so that shorter steps have the same barrier.
+  Bounds of kappa for a step. The lower bound is computed with the activation distance of primitives that are close at rest, which may be
+  a tiny fraction of dhat: computed with dhat it would be too stiff for these primitives and would not adapt in time. It is the bound of a
+  step of nominal length and scales with h^2 like kappa, so that shorter steps have the same barrier.
 */
 static PetscErrorCode SetBounds(Stiffness *s, const Problem *problem)
 {
@@ -112,7 +112,7 @@ static PetscErrorCode AreGapsWide(const Problem *p, PetscBool *wide)
   PetscFunctionReturn(0);
 }
 
-/* Whether a stiffer barrier would only widen gaps: none is below the one that growth aims at, and their mean is wide. Collective. */
+/* Whether a stiffer barrier would only widen gaps: no gap is below GOOD_GAP, and their mean is wide. Collective. */
 static PetscErrorCode KeepsDistance(const Problem *p, PetscReal kappa, PetscBool *keeps)
 {
   PetscFunctionBegin;
@@ -142,7 +142,7 @@ PetscErrorCode AbutStiffnessBeginStep(AbutNewton n, PetscReal kappa, PetscReal c
     s->kappa = s->relative * problem->contact_c2;
   } else if (p->conserve && c2 > 0 && active > 0) {
     s->kappa = carried;
-  } else if (active > 0 && carried > 0) { /* no bound may change kappa: bodies at rest would move */
+  } else if (active > 0 && carried > 0) { /* even the bounds must not change kappa, or bodies at rest would move */
     PetscCall(KeepsDistance(problem, carried, &keeps));
     if (!keeps) PetscCall(Balance(problem, &balance));
     s->kappa = PetscMin(PetscMax(balance, carried), PetscMax(PetscMin(FOLLOW * carried, s->max), carried));

@@ -1,11 +1,11 @@
 /*
-  Lagged friction within a step [Li et al. 2020, section 5]: states at which it is lagged, number of solves, dissipation. Displacements are
-  measured from the start of the step.
+  Lagged friction within a step [Li et al. 2020, section 5]: states from which friction is lagged, number of solves, dissipation.
+  Displacements are measured from the start of the step.
 */
 #include "timeimpl.h"
 
-#define STALE         0.01 /* change of normal forces on a body in a solve, over these forces, after which friction is lagged anew */
-#define ADAPTIVE_MOST 10   /* solves of a step, at most, that follow such changes */
+#define STALE         0.01 /* relative change of the normal forces on a body in a solve above which friction is lagged again */
+#define ADAPTIVE_MOST 10   /* largest number of solves of a step because of such changes */
 
 PetscErrorCode AbutFrictionLagCreate(const AbutModelParts *parts, const AbutStepSpec *spec, PetscReal length, FrictionLag *lag)
 {
@@ -17,7 +17,7 @@ PetscErrorCode AbutFrictionLagCreate(const AbutModelParts *parts, const AbutStep
   PetscFunctionReturn(0);
 }
 
-/* Lags friction at the state of the potential. c2: factor of contact in the step that led to this state; 0 if it has no forces yet. */
+/* Lags friction at the state of the potential. c2: factor of contact in the step that led to this state; 0: it has no forces yet. */
 static PetscErrorCode Lag(AbutStepper s, PetscReal c2)
 {
   const AbutCandidates   *candidates = AbutContactGetCandidates(s->parts.contact);
@@ -31,7 +31,7 @@ static PetscErrorCode Lag(AbutStepper s, PetscReal c2)
   PetscFunctionReturn(0);
 }
 
-/* Sets the stick state of the contacts from their slips in the step before; all stick if there was none. */
+/* Sets the stick state of the contacts from their slips in the step before. In the first step all contacts stick. */
 static PetscErrorCode SetStickStates(AbutStepper s)
 {
   const PetscReal        dt_old  = s->state.dt_old;
@@ -72,7 +72,7 @@ PetscErrorCode AbutFrictionLagBegin(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
-/* Solves, and solves again as long as contacts in stick state slip beyond their peak slip and are released. */
+/* Solves, and solves again as long as contacts in stick state slip beyond their peak slip, which releases them. */
 static PetscErrorCode SolveWithRelease(AbutStepper s, AbutNewtonResult *result)
 {
   PetscReal first_direction;
@@ -92,7 +92,7 @@ static PetscErrorCode SolveWithRelease(AbutStepper s, AbutNewtonResult *result)
   PetscFunctionReturn(0);
 }
 
-/* Whether the friction of the last solve belongs to other normal forces than that solve found. Collective. */
+/* Whether the normal forces of the solve differ from the lagged ones, from which its friction was computed. Collective. */
 static PetscErrorCode IsStale(AbutStepper s, PetscBool *stale)
 {
   const AbutCandidates   *candidates = AbutContactGetCandidates(s->parts.contact);
@@ -116,8 +116,8 @@ static PetscInt MostSolves(AbutStepper s)
 }
 
 /*
-  Solves with friction lagged at the iterate in between. The first direction of such a solve is the residual of IPC eq. 17. The first step
-  of a run has at least two solves: at its start contact forces are unknown, so its first solve has no friction.
+  Solves as often as needed, and lags friction at the iterate in between. The first direction of a repeated solve is the residual of IPC
+  eq. 17. The first step of a run has at least two solves: at its start contact forces are unknown, so its first solve has no friction.
 */
 PetscErrorCode AbutFrictionLagSolve(AbutStepper s)
 {
@@ -135,7 +135,7 @@ PetscErrorCode AbutFrictionLagSolve(AbutStepper s)
     if (s->spec.friction_converge && solve > 1 && s->lag.residual < s->scales.tolerance) break;
     if (!s->spec.friction_converge && s->spec.friction_lags == 0) PetscCall(IsStale(s, &stale));
     if (!stale) break;
-    PetscCall(Lag(s, s->integrator.contact_c2)); /* changes the objective; contacts that stick at the iterate stay in stick state */
+    PetscCall(Lag(s, s->integrator.contact_c2)); /* this changes the objective; contacts that stick at the iterate stay in stick state */
     PetscCall(AbutFrictionSetStickState(s->lag.friction, s->at->t, s->lag.slip_rate * AbutTimeUnit(&s->spec, s->size.h)));
     PetscCall(AbutNewtonBegin(s->newton, PETSC_FALSE));
   }

@@ -31,9 +31,9 @@
 */
 #include "timeimpl.h"
 
-#define NOISE (8 * PETSC_MACHINE_EPSILON) /* round-off of an elastic force over stiffness and position */
+#define NOISE (8 * PETSC_MACHINE_EPSILON) /* round-off of an elastic force over stiffness times position */
 /*
-  Quasi-static steps: added to the diagonal of the Hessian over the stiffness of the body. Equilibria do not depend on it. Without it a
+  Share of the body's stiffness that quasi-static steps add to the diagonal of the Hessian. Equilibria do not depend on it. Without it a
   body between plates without friction drifts: a pad of 60 mm by 4 mm in ten steps.
 */
 #define HOLD 1e-14
@@ -81,19 +81,19 @@ static PetscBool IsNewmark(const TimeIntegrator *t)
   return (PetscBool)(t->spec->integrator == ABUT_INTEGRATOR_NEWMARK || t->spec->integrator == ABUT_INTEGRATOR_CONTACT_IMPLICIT_NEWMARK);
 }
 
-/* Factor of loads but gravity in the objective [s^2]. */
+/* Factor in the objective of all loads except gravity [s^2]. */
 static PetscReal LoadFactor(const TimeIntegrator *t)
 {
   return (IsNewmark(t) ? 2 : 1) * t->c2;
 }
 
-/* Whether the state has accelerations of this method. */
+/* Whether the state has the accelerations that this integrator keeps. */
 static PetscBool KnowsAccelerations(const TimeIntegrator *t)
 {
   return (PetscBool)(t->state->a_of == t->spec->integrator);
 }
 
-/* Origin of one unknown, and its predictor as a displacement from there, from the state at the start of the step. */
+/* Origin of one unknown in the formulas above, and displacement from there to its predictor. */
 static void Predict(const TimeIntegrator *t, PetscInt i, PetscReal *origin, PetscReal *ahead)
 {
   const AbutState *state = t->state;
@@ -118,7 +118,7 @@ static void Predict(const TimeIntegrator *t, PetscInt i, PetscReal *origin, Pets
   }
 }
 
-/* Coefficients of a step of length h. */
+/* Sets rate, weights and factors of forces for a step of length h. */
 static void SetCoefficients(TimeIntegrator *t, PetscReal h)
 {
   const PetscBool bdf2 = (PetscBool)(t->spec->integrator == ABUT_INTEGRATOR_BDF2 && t->state->dt_old > 0);
@@ -140,7 +140,7 @@ static void SetCoefficients(TimeIntegrator *t, PetscReal h)
   t->contact_c2 = t->spec->integrator == ABUT_INTEGRATOR_NEWMARK && KnowsAccelerations(t) ? t->c2 : LoadFactor(t);
 }
 
-/* t->force = scale times the gradient of elastic or damping energy at the owned positions t->x_work. Collective. */
+/* Sets t->force to scale times the gradient of elastic or damping energy at the owned positions t->x_work. Collective. */
 static PetscErrorCode CollectForce(TimeIntegrator *t, void (*add)(AbutElastic, const PetscReal[], PetscReal, PetscReal[]), PetscReal scale)
 {
   const PetscInt dim = t->ml->dim;
@@ -153,7 +153,7 @@ static PetscErrorCode CollectForce(TimeIntegrator *t, void (*add)(AbutElastic, c
   PetscFunctionReturn(0);
 }
 
-/* The strain from which damping counts follows from the origin of the velocity. Collective. */
+/* Gives damping the positions from which it measures strain rates: the origins of the velocities. Collective. */
 static PetscErrorCode BeginDamping(TimeIntegrator *t)
 {
   const PetscInt n = t->ml->num_owned * t->ml->dim;
@@ -169,7 +169,7 @@ static PetscErrorCode BeginDamping(TimeIntegrator *t)
   PetscFunctionReturn(0);
 }
 
-/* Initial acceleration: all forces at the start without contact and friction, in Newmark's methods also without loads. Collective. */
+/* Initial acceleration from all forces at the start but contact and friction; in Newmark's methods also without loads. Collective. */
 static PetscErrorCode InitialAcceleration(TimeIntegrator *t)
 {
   const PetscInt   dim = t->ml->dim, n = t->ml->num_owned * dim;
@@ -199,7 +199,7 @@ static PetscErrorCode InitialAcceleration(TimeIntegrator *t)
   PetscFunctionReturn(0);
 }
 
-/* Gravity and loads */
+/* Sets the forces of gravity and loads, times their factors in the objective. */
 static void SetLoads(TimeIntegrator *t)
 {
   const PetscInt dim = t->ml->dim;
@@ -209,7 +209,7 @@ static void SetLoads(TimeIntegrator *t)
       t->inertia.load[v * dim + i] = t->c2 * t->mass[v] * t->spec->gravity[i] + LoadFactor(t) * t->load[v * dim + i];
 }
 
-/* Inertia, predictor with gravity, loads and damping, and impulse of one vertex. */
+/* Sets inertia and predictor of one vertex, with gravity, loads and damping, and its impulse. */
 static void SetInertia(TimeIntegrator *t, PetscInt v)
 {
   AbutInertiaPart *inertia = &t->inertia;
@@ -253,9 +253,9 @@ PetscBool AbutTimeIntegratorNeedsForces(const TimeIntegrator *t)
 }
 
 /*
-  Displacement from the origin that gives the velocity of a free unknown. In steps so short that inertia outweighs stiffness it follows from
-  the balance of momentum, in which displacements stay apart from positions: g h^2 is below the last digit of a coordinate of 1 m for
-  g = 1 m/s^2 and h = 1e-8 s, and would be lost. In longer steps the residual is round-off of elastic forces, which are no accelerations.
+  Displacement from the origin that gives the velocity of a free unknown. In steps so short that inertia outweighs stiffness it follows
+  from the balance of momentum: g h^2 is below the last digit of a coordinate of 1 m for g = 1 m/s^2 and h = 1e-8 s, so that a difference
+  of positions would lose it. In longer steps the residual is only round-off of elastic forces, so the difference of positions is used.
 */
 static PetscReal Displacement(const TimeIntegrator *t, PetscInt v, PetscInt i, PetscReal x, PetscReal origin, PetscReal residual)
 {
@@ -269,7 +269,10 @@ static PetscReal Displacement(const TimeIntegrator *t, PetscInt v, PetscInt i, P
   return t->shift[i] + (x - in->x_tilde[i]) - residual / in->inertia[v];
 }
 
-/* Accelerations of Newmark's methods at the end of the step; `at_end`: the part of contact and friction that Newmark's has. */
+/*
+  Sets the accelerations of Newmark's methods at the end of the step. at_end = 1: they contain contact and friction, as only
+  ABUT_INTEGRATOR_NEWMARK has it.
+*/
 static void AcceptAccelerations(TimeIntegrator *t, const PetscReal x[], const PetscReal residual[], const PetscReal contact[],
                                 const PetscReal friction[])
 {
@@ -286,7 +289,7 @@ static void AcceptAccelerations(TimeIntegrator *t, const PetscReal x[], const Pe
     }
 }
 
-/* Updates the state. Prescribed vertices get the mean velocity of the step; the update of the integrator would oscillate about it. */
+/* Updates the state. A prescribed vertex gets its mean velocity over the step: the integrator's update would oscillate about it. */
 PetscErrorCode AbutTimeIntegratorAccept(TimeIntegrator *t, const PetscReal x[], const PetscReal residual[], const PetscReal contact[],
                                         const PetscReal friction[])
 {

@@ -13,7 +13,7 @@ PetscErrorCode AbutStepperGetContactForce(AbutStepper s, PetscReal contact[], Pe
   PetscFunctionReturn(0);
 }
 
-/* Sums over this rank's vertices, in one array for one reduction. */
+/* Indices of the sums over this rank's vertices, which one reduction adds up over all ranks. */
 enum { KINETIC, GRAVITY, MOMENTUM, ANGULAR = MOMENTUM + 3, FORCE = ANGULAR + 3, FRICTION = FORCE + 3, NUM_SUMS = FRICTION + 3 };
 
 /* Quasi-static steps have neither kinetic energy nor momentum. */

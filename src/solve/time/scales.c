@@ -34,8 +34,8 @@ PetscErrorCode AbutScalesCreate(const AbutModelParts *parts, const AbutStepSpec 
 }
 
 /*
-  Quasi-static steps have no time scale, but penalties relate masses to stiffness. Their factor of forces is therefore the squared elastic
-  time scale of a vertex at rest, mass over stiffness.
+  Quasi-static steps have no time scale, but penalties relate masses to stiffness. Their factor of forces is therefore the square of an
+  elastic time scale: mass over stiffness of a vertex at rest.
 */
 PetscErrorCode AbutScalesSetStiffness(AbutObjective objective, AbutElastic elastic, AbutMesh mesh, Scales *scales)
 {

@@ -1,9 +1,9 @@
 /*
-  Bodies that are squeezed between surfaces that move as prescribed.
+  Finds bodies that are squeezed between surfaces that move as prescribed.
 
-  Contact forces that loads or inertia cause are right whatever the barrier is. Those of a clamp follow from how far its surfaces travel,
-  and gaps take a part of the travel that depends on the activation distance and on the barrier stiffness. A body is squeezed if its
-  contact forces exceed what loads and accelerations of all bodies can cause.
+  Contact forces that loads or inertia cause do not depend on the barrier. The forces of a clamp do: they follow from the travel of its
+  surfaces, and the gaps, which depend on activation distance and barrier stiffness, take a part of this travel. A body counts as squeezed
+  if its contact forces exceed the forces that loads and accelerations of all bodies can cause.
 */
 #include "timeimpl.h"
 
@@ -18,7 +18,7 @@ static PetscReal Norm(const PetscReal a[], PetscInt dim)
   return PetscSqrtReal(AbutDot((int)dim, a, a));
 }
 
-/* Adds the forces on an owned vertex to the sums of its body; contact forces act on prescribed vertices, too. */
+/* Adds the forces on an owned vertex to the sums of its body. Contact forces count on prescribed vertices, too. */
 static void AddVertex(AbutStepper s, PetscInt v, const PetscReal contact[], Sums sums)
 {
   const AbutInertiaPart *in  = &s->integrator.inertia;
@@ -50,7 +50,8 @@ PetscErrorCode AbutSqueezeFind(AbutStepper s, const PetscReal contact[], AbutFor
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, count, MPIU_REAL, MPIU_SUM, s->comm));
   report->squeezed_body = -1;
   for (PetscInt body = 0; body < num_bodies; body++) {
-    const PetscReal force = (sums[body][CONTACT] + Norm(sums[body] + RESULTANT, 3)) / 2; /* on one side, also if that is the only one */
+    const PetscReal force = (sums[body][CONTACT] + Norm(sums[body] + RESULTANT, 3)) /
+                            2; /* force on one side of the body, also if contact acts on one side only */
 
     caused += sums[body][LOAD] + Norm(sums[body] + INERTIA, 3);
     if (force <= most) continue;

@@ -1,15 +1,16 @@
 /*
-  Start iterate of Newton's method. First, prescribed vertices and half spaces move towards their targets, up to the step bound, in pieces
-  along arcs. Then free vertices move by h v, if contact permits and the objective decreases. This saves one or two iterations for bodies in
-  steady motion. It changes neither the minimum nor the stopping test.
+  Start iterate of Newton's method. First, prescribed vertices and half spaces move towards their targets, up to the step bound and in
+  pieces along arcs. Then free vertices move by h v if contact permits and the objective decreases. For bodies in steady motion this saves
+  one or two iterations. It changes neither the minimum nor the stopping test.
 */
 #include "timeimpl.h"
 
 #define PUSH_SLACK 0.5 /* fraction of each gap that the push of prescribed motion may use up */
 #define MOVE_SLACK 0.8 /* fraction of each gap that a start at the velocities may use up */
-#define MOVE_LEAST 0.5 /* fraction of that displacement that contact must allow; at shorter distances barriers cost more than is gained */
+#define MOVE_LEAST \
+  0.5 /* fraction of that displacement that contact must allow; after a shorter one, barriers cost more than the start saves */
 
-/* Moves along one piece of the motion; *more: it was completed, and another one follows. Collective. */
+/* Moves along one piece of the motion. *more: the piece was completed and another one follows. Collective. */
 static PetscErrorCode PushPiece(AbutStepper s, const PetscReal target[], PetscBool *more)
 {
   const PetscInt n     = s->ml->num_owned * s->ml->dim;
@@ -41,7 +42,7 @@ PetscErrorCode AbutStartPush(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
-/* Direction h v of free vertices, and its longest component. Collective. */
+/* Sets the direction h v of free vertices and its longest component. Collective. */
 static PetscErrorCode SetVelocityDirection(AbutStepper s, const AbutPrescribedMotion *motion, PetscReal p[], PetscReal *longest)
 {
   const PetscInt dim = s->ml->dim;

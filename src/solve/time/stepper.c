@@ -1,7 +1,7 @@
 /* The time stepper: life cycle, state, one step. */
 #include "timeimpl.h"
 
-/* Positions at the start; initial velocities of the bodies, with rotation about the centre of the body's bounding box. */
+/* Sets the positions at the start and the initial velocities of the bodies. A body rotates about the centre of its bounding box. */
 static void SetInitialState(AbutStepper s)
 {
   const AbutMeshLocal *ml    = s->ml;
@@ -201,7 +201,7 @@ PetscErrorCode AbutStepperGetPairForces(AbutStepper s, PetscInt *count, AbutPair
   PetscFunctionReturn(0);
 }
 
-/* Error if a quasi-static body can move as a rigid body; only the scene's regularization prevents that motion otherwise. */
+/* Error if a quasi-static body can move as a rigid body, unless the scene's regularization prevents that motion. */
 static PetscErrorCode CheckSupport(AbutStepper s, PetscBool failed)
 {
   PetscFunctionBegin;
@@ -210,7 +210,10 @@ static PetscErrorCode CheckSupport(AbutStepper s, PetscBool failed)
   PetscFunctionReturn(0);
 }
 
-/* The first step of BDF2 continues the motion at the start, unless contacts act there, whose forces are not known. Collective. */
+/*
+  BDF2 starts with the initial acceleration as if the motion had gone on before. If contacts act at the start, whose forces are not known,
+  its first step is an Euler step instead. Collective.
+*/
 static PetscErrorCode ChooseFirstStep(AbutStepper s)
 {
   PetscBool *continues = &s->integrator.continues_start;
@@ -223,7 +226,7 @@ static PetscErrorCode ChooseFirstStep(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
-/* Coefficients of the integrator for the terms of the objective and Newton's method. Collective. */
+/* Sets the coefficients of the integrator, and passes them to the terms of the objective and to Newton's method. Collective. */
 static PetscErrorCode BeginIntegrator(AbutStepper s)
 {
   PetscFunctionBegin;
@@ -237,7 +240,7 @@ static PetscErrorCode BeginIntegrator(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
-/* Objective of a step of length size.h from the state, whose prescribed motion is completed as far as contact allows. Collective. */
+/* Sets up the objective of a step of length size.h from the state, and moves prescribed vertices as far as contact allows. Collective. */
 static PetscErrorCode BeginObjective(AbutStepper s)
 {
   PetscFunctionBegin;
@@ -252,7 +255,7 @@ static PetscErrorCode BeginObjective(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
-/* The same, and the start of Newton's method. Collective. */
+/* BeginObjective(), then the start of Newton's method. Collective. */
 static PetscErrorCode BeginAttempt(AbutStepper s)
 {
   PetscBool energy_known;

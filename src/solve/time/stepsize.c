@@ -1,11 +1,11 @@
 /*
-  Length of a step: dt of the scene; halved while Newton's method fails; doubled after some steps without halving; shortened so that steps
-  end exactly on output times and at the end of the run.
+  Length of a step: time.step of the scene; halved while Newton's method fails, doubled again after some steps without halving, and
+  shortened so that steps end exactly at output times and at the end of the run.
 */
 #include "timeimpl.h"
 
 #define SAME       1e-6 /* times that differ by less than this fraction of a step are equal */
-#define GOOD_STEPS 4    /* steps without halving after which a halved step doubles */
+#define GOOD_STEPS 4    /* steps without halving after which a halved length doubles */
 
 /* Rounds t to a multiple of `unit` if it differs from it by round-off only. */
 static PetscReal Snap(PetscReal t, PetscReal unit, PetscReal h)
@@ -40,7 +40,7 @@ void AbutStepSizeBegin(const AbutStepSpec *spec, const AbutState *state, StepSiz
     size->time_end = target;
     return;
   }
-  size->h        = left < 1.25 * h ? left / 2 : h; /* two equal steps instead of a full and a tiny one */
+  size->h        = left < 1.25 * h ? left / 2 : h; /* two equal steps are better than a full and a tiny one */
   size->time_end = Snap(t + size->h, spec->dt, size->h);
 }
 

@@ -14,13 +14,13 @@ typedef struct {
   AbutLumpedMass mass;           /* refers to vertex_mass */
 } Scales;
 
-/* Length of the step under way; stepsize.c */
+/* Length of the current step; stepsize.c */
 typedef struct {
   PetscReal h, time_end; /* [s] */
   PetscInt  halvings;    /* of this step so far */
 } StepSize;
 
-/* Discretisation of time in the step under way; integrator.c */
+/* Discretisation of time in the current step; integrator.c */
 typedef struct {
   AbutMesh             mesh;
   const AbutMeshLocal *ml;
@@ -31,13 +31,13 @@ typedef struct {
   PetscReal            c2, contact_c2;  /* factors of forces, and of contact and friction, in the objective [s^2] */
   PetscReal            rate;            /* v = rate (x - origin) [1/s] */
   PetscReal            backward;        /* BDF2: weight of the step before */
-  PetscBool            continues_start; /* BDF2: the first step continues a motion with the initial acceleration; set by the stepper */
-  PetscReal            weight;          /* of masses in the inertia */
+  PetscBool            continues_start; /* factor of masses in the inertia */
+  PetscReal            weight;          /* factor of the masses in the inertia */
   PetscReal            static_c2;       /* see Scales */
   const PetscReal     *mass;            /* [num_owned] [kg] */
   const PetscReal     *damping;         /* [num_owned] mass-proportional damping [kg/s] */
   const PetscReal     *body_stiffness;  /* see Scales */
-  PetscBool           *touches;         /* [num_bodies] bodies in contact at the end of the step */
+  PetscBool           *touches;         /* [num_bodies] the body is in contact at the end of the step */
   PetscBool            viscous;         /* some material has stiffness-proportional damping */
   PetscReal           *load;            /* [num_owned * dim] external forces without gravity [N]; set by the stepper */
   PetscReal           *shift;           /* [num_owned * dim] displacement from the origin to x_tilde [m] */
@@ -62,7 +62,7 @@ struct _p_AbutStepper {
   AbutStepSpec         spec;
   Scales               scales;
   AbutState            state;
-  PetscInt            *flags_start; /* [num_motions] state.motion before the step under way */
+  PetscInt            *flags_start; /* [num_motions] state.motion before the current step */
   StepSize             size;
   TimeIntegrator       integrator;
   FrictionLag          lag;
@@ -77,7 +77,7 @@ struct _p_AbutStepper {
   AbutStepReport       report;
 };
 
-/* Duration over which lengths per time act in a step of length h: quasi-static steps know lengths alone, in steps of duration 1. */
+/* Duration by which velocities are multiplied to get lengths in a step of length h. Quasi-static steps have no velocities: 1. */
 static inline PetscReal AbutTimeUnit(const AbutStepSpec *spec, PetscReal h)
 {
   return spec->integrator == ABUT_INTEGRATOR_STATIC ? 1 : h;
@@ -92,18 +92,18 @@ PETSC_INTERN PetscErrorCode AbutScalesSetStiffness(AbutObjective objective, Abut
 PETSC_INTERN void AbutStepSizeBegin(const AbutStepSpec *spec, const AbutState *state, StepSize *size);
 /* Halves a step that failed; false if it would be shorter than the smallest step. */
 PETSC_INTERN PetscBool AbutStepSizeHalve(const AbutStepSpec *spec, const AbutState *state, StepSize *size);
-/* Number, time and next length of the state after an accepted step. */
+/* Sets number, time and next length of the state after an accepted step. */
 PETSC_INTERN void AbutStepSizeAccept(const AbutStepSpec *spec, const StepSize *size, AbutState *state);
 
 /* integrator.c */
 PETSC_INTERN PetscErrorCode AbutTimeIntegratorCreate(const AbutModelParts *parts, const AbutStepSpec *spec, AbutState *state,
                                                      const Scales *scales, TimeIntegrator *integrator);
 PETSC_INTERN PetscErrorCode AbutTimeIntegratorDestroy(TimeIntegrator *integrator);
-/* Coefficients, inertia and predictor for a step of length h from the state; x_start and load are set. Collective. */
+/* Sets coefficients, inertia and predictor for a step of length h from the state. x_start and load must be set. Collective. */
 PETSC_INTERN PetscErrorCode AbutTimeIntegratorBegin(TimeIntegrator *integrator, PetscReal h);
 /*
-  Positions, velocities and accelerations of the state after a step that ends at x; residual: gradient of B there [kg m]; contact and
-  friction are the forces there [N].
+  Sets positions, velocities and accelerations of the state after a step that ends at x. residual: gradient of B there [kg m]; contact,
+  friction: forces there [N].
 */
 PETSC_INTERN PetscErrorCode AbutTimeIntegratorAccept(TimeIntegrator *integrator, const PetscReal x[], const PetscReal residual[],
                                                      const PetscReal contact[], const PetscReal friction[]);
@@ -113,17 +113,17 @@ PETSC_INTERN PetscBool AbutTimeIntegratorNeedsForces(const TimeIntegrator *integ
 /* start.c */
 /* Moves prescribed vertices and half spaces towards their targets as far as contact and cells allow. Collective. */
 PETSC_INTERN PetscErrorCode AbutStartPush(AbutStepper s);
-/* Moves the iterate on at the velocities of the state if that lowers the objective; *energy_known: its energy is evaluated. Collective. */
+/* Moves the iterate by the velocities of the state if that lowers the objective. *energy_known: its energy was evaluated. Collective. */
 PETSC_INTERN PetscErrorCode AbutStartPredict(AbutStepper s, PetscBool *energy_known);
 
 /* frictionlag.c */
 PETSC_INTERN PetscErrorCode AbutFrictionLagCreate(const AbutModelParts *parts, const AbutStepSpec *spec, PetscReal length,
                                                   FrictionLag *lag);
-/* Lags friction at the state, which the iterate equals. Collective. */
+/* Lags friction at the state; the iterate must equal the state. Collective. */
 PETSC_INTERN PetscErrorCode AbutFrictionLagBegin(AbutStepper s);
-/* Newton's method with friction lagged again as often as the scene asks; without friction one solve. Collective. */
+/* Runs Newton's method, and lags friction again as often as the scene asks for; without friction it solves once. Collective. */
 PETSC_INTERN PetscErrorCode AbutFrictionLagSolve(AbutStepper s);
-/* Sticking and sliding contacts and dissipation into the report. Collective. */
+/* Adds sticking and sliding contacts and dissipation to the report. Collective. */
 PETSC_INTERN PetscErrorCode AbutFrictionLagReport(AbutStepper s);
 
 /* squeeze.c: sets squeeze and squeezed_body of the report; contact: [num_owned * dim] contact forces [N]. Collective. */

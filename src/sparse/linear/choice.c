@@ -136,7 +136,7 @@ static PetscBool ExceedsMemory(const AbutLinearChoice *c)
   return (PetscBool)(CostBytes(&c->counts) > 1e6 * c->memory);
 }
 
-/* The rule, from the present counts. serves: the direct solver is in use. */
+/* Whether the present counts of work and memory call for multigrid. serves: the direct solver is in use. */
 static PetscBool IsForMultigrid(const AbutLinearChoice *c, PetscBool serves)
 {
   return (PetscBool)(ExceedsMemory(c) || (!c->failed && CostPrefersMultigrid(&c->counts, serves)));

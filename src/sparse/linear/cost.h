@@ -11,12 +11,12 @@ typedef struct {
 } CostCounts;
 
 /*
-  Work of a Newton iteration on the busiest rank, in products with a matrix entry. CostOfDirect(): of the analysis alone if there was no
-  symbolic factorisation. Not collective.
+  Work of a Newton iteration on the busiest rank, in products with a matrix entry. Without a symbolic factorisation CostOfDirect() is the
+  work of the analysis alone. Not collective.
 */
 PETSC_INTERN PetscReal CostOfDirect(const CostCounts *counts);
 PETSC_INTERN PetscReal CostOfMultigrid(const CostCounts *counts);
-/* Memory of the direct solver on the fullest rank, of the analysis alone if there was no symbolic factorisation. Not collective. */
+/* Memory of the direct solver on the fullest rank; without a symbolic factorisation, of the analysis alone. Not collective. */
 PETSC_INTERN PetscReal CostBytes(const CostCounts *counts);
-/* Whether the direct solver is dearer than multigrid. serves: it is in use and stays unless multigrid saves a tenth. Not collective. */
+/* Whether multigrid is cheaper than the direct solver; if this is in use (serves), by a tenth at least. Not collective. */
 PETSC_INTERN PetscBool CostPrefersMultigrid(const CostCounts *counts, PetscBool serves);

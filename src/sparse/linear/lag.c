@@ -2,9 +2,9 @@
   Lagged factorisation: the factor of an earlier matrix as preconditioner of conjugate gradients on the current one. Consecutive Newton
   matrices often differ little, and a factorisation costs as much as about a dozen solutions. The factor is used until the last use took
   more iterations than the average of all its uses, in which the factorisation counts as -abut_reuse iterations. A solution is given up if
-  at its rate of convergence so far it would exceed this average and, with multigrid, if a new set-up costs less than the
-  iterations that are left; multigrid then goes on from its iterate. It renews its finest level for each matrix.
-  Decisions depend on iteration counts, not on clocks, so that results are reproducible.
+  at its rate of convergence it would exceed this average. With multigrid a new set-up must also cost less than the iterations that are
+  left; the new solution then continues from the iterate. Multigrid renews its finest level for each matrix. Decisions depend on iteration
+  counts, not on clocks, so that results are reproducible.
 */
 #include "linearimpl.h"
 
@@ -101,8 +101,8 @@ PetscErrorCode AbutLinearRetire(AbutLinear l)
 }
 
 /*
-  A factor in double precision costs about the time of two in single precision: more than -abut_reuse iterations cost more than that. The
-  factor stays a lagged preconditioner.
+  Counts a solution with a factor in single precision. A factor in double precision costs about as much as two in single precision, so
+  more than -abut_reuse iterations are too many. The factor stays a lagged preconditioner.
 */
 static void CountSingle(AbutLinear l, PetscInt iterations)
 {

@@ -5,11 +5,11 @@
 
 #define MAX_IT       2000 /* iterations of conjugate gradients in a solution, unless -ksp_max_it is given */
 #define LAG_UNKNOWNS 2000 /* smallest matrix whose factor is reused [unknowns] */
-#define MOST_SINGLE  20   /* iterations with a factor in single precision: about the cost of one in double precision */
+#define MOST_SINGLE  20   /* iterations with a factor in single precision above which one in double precision is cheaper */
 
 /*
-  The shift is well above round-off and small enough not to increase the number of iterations. Reductions of the residual above 0.1
-  shorten directions, and with them Newton's method stops early: at 0.9 an elastic energy was 65 % too large.
+  The shift is well above round-off and too small to increase the number of iterations. A reduction of the residual of more than 0.1 would
+  make directions too short, so that Newton's method stops early: with 0.9 an elastic energy was 65 % too large.
 */
 #define SHIFT \
   1e-10 /* relative shift of the diagonal where round-off makes the factorisation of a projected matrix fail, or determines its solution */
@@ -196,8 +196,8 @@ static PetscErrorCode TestConvergence(KSP ksp, PetscInt it, PetscReal norm, KSPC
 }
 
 /*
-  Bound on the iterations of a solution, after which a better factor follows: with a lagged one their average, with one in single precision
-  the cost of one in double precision. With a lagged set-up multigrid relies on IsTooSlow().
+  Bound on the iterations of a solution, after which a better factor follows. Lagged factor: the average of its uses. Factor in single
+  precision: the cost of one in double precision. Multigrid with a lagged set-up: none, IsTooSlow() decides.
 */
 static PetscInt MostIterations(AbutLinear l, PetscBool lag, PetscBool single)
 {
@@ -304,7 +304,7 @@ static PetscErrorCode Agree(AbutLinear l, PetscErrorCode local, PetscBool *defin
   PetscFunctionReturn(0);
 }
 
-/* ALL: computes everything; LAGGED: the finest level of multigrid only; NOTHING: keeps all factors. */
+/* Parts of a set-up. ALL: computes everything; LAGGED: only the finest level of multigrid; NOTHING: keeps all factors. */
 typedef enum { ALL, LAGGED, NOTHING } SetUpKind;
 
 static PetscErrorCode SetUp(AbutLinear l, Mat A, SetUpKind kind, PetscBool *definite)

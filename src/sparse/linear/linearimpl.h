@@ -40,8 +40,8 @@ PETSC_INTERN PetscErrorCode AbutLinearChoiceView(const AbutLinearChoice *choice,
 /* ---- factors.c */
 
 /*
-  Asks a Cholesky factorisation for factors in single precision from the next PCSetUp() on; whether its last one is. No effect on other PCs,
-  whose result is false. Not collective.
+  AbutFactorSetSingle(): requests factors in single precision from the next PCSetUp() on, without effect on other PCs.
+  AbutFactorIsSingle(): whether the last factor is; false for other PCs. Not collective.
 */
 PETSC_INTERN void      AbutFactorSetSingle(PC pc, PetscBool single);
 PETSC_INTERN PetscBool AbutFactorIsSingle(PC pc);
@@ -59,7 +59,7 @@ typedef struct {
   PetscInt  wait;     /* Newton iterations left of the current pause */
   PetscInt  pause;    /* length of the next pause [Newton iterations] */
 } AbutFactorLag;
-/* After a set-up with an indefinite matrix: intervals of multigrid that were estimated with it serve no other matrix. Collective. */
+/* After a set-up with an indefinite matrix: drops the intervals of multigrid that were estimated with it. Collective. */
 PETSC_INTERN PetscErrorCode AbutLinearForgetIndefinite(AbutLinear linear);
 /* The preconditioner "abut-multigrid", or NULL. Not collective. */
 PETSC_INTERN PC   AbutLinearGetMultigrid(AbutLinear linear);
@@ -71,12 +71,12 @@ PETSC_INTERN PetscInt AbutFactorLagAverage(const AbutFactorLag *lag);
 typedef struct {
   PetscInt  min_unknowns; /* smallest matrix that is factorised in single precision */
   PetscBool single;       /* the last factorisation was to be in single precision */
-  PetscBool in_use;       /* the current factor is in single precision, and a factor in double precision has not been tried */
+  PetscBool in_use;       /* the current factor is in single precision, and no factor of this matrix in double precision was tried */
   PetscInt  wait;         /* factorisations left of the current pause */
   PetscInt  pause;        /* length of the next pause [factorisations] */
 } AbutPrecision;
 PETSC_INTERN void AbutPrecisionForget(AbutPrecision *precision);
-/* Whether the next factorisation is in single precision; counts one factorisation of a pause. */
+/* Whether the next factorisation is in single precision; a pause gets shorter by this factorisation. */
 PETSC_INTERN PetscBool AbutPrecisionChoose(AbutPrecision *precision, PetscInt unknowns);
 /* Whether most of the next factorisations are expected to be in single precision. */
 PETSC_INTERN PetscBool AbutPrecisionExpect(const AbutPrecision *precision, PetscInt unknowns);
@@ -106,7 +106,7 @@ typedef struct {
   PetscInt  max_it;     /* largest number of iterations */
   PetscBool bounded;    /* a lagged factor bounds the number of iterations below max_it */
   PetscReal start_norm; /* norm of the first residual of the current solution */
-  PetscBool resume;     /* the next AbutLinearSolve() goes on from the iterate of a solution that was given up */
+  PetscBool resume;     /* the next AbutLinearSolve() continues from the iterate of a solution that was given up */
   PetscInt  given_up;   /* iterations of that solution */
   void     *test;       /* context of KSPConvergedDefault(), NULL before the first set-up */
 } AbutKrylov;

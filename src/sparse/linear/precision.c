@@ -27,7 +27,7 @@ PetscBool AbutPrecisionChoose(AbutPrecision *p, PetscInt unknowns)
   return single;
 }
 
-/* Not if the last two attempts failed: then the pause, which doubles, has at least two factorisations in double precision. */
+/* False after two failed attempts: then a pause, which doubles each time, has at least two factorisations in double precision. */
 PetscBool AbutPrecisionExpect(const AbutPrecision *p, PetscInt unknowns)
 {
   return (PetscBool)(unknowns >= p->min_unknowns && p->pause <= 2);

@@ -2,7 +2,7 @@
 #include "aggregates.h"
 #include "couplings.h"
 
-#define SWEEPS 4 /* over all vertices, in a repair */
+#define SWEEPS 4 /* sweeps over all vertices in a repair */
 
 /* Numbers the parts that are not empty in the order of their first vertices. */
 static PetscErrorCode NumberAggregates(PetscInt parts, const idx_t part[], Aggregates *a)
@@ -39,7 +39,7 @@ PetscErrorCode AggregatesCreate(Mat A, PetscInt size, Aggregates *a)
   PetscFunctionReturn(0);
 }
 
-/* The aggregate to which vertex v has the strongest couplings, its own one among equals. sum: [num] zeros, again at the end. */
+/* The aggregate to which vertex v is coupled most strongly; among equals, its own. sum: [num] zeros, on return as well. */
 static PetscInt FindStrongest(const Couplings *c, const PetscInt of[], PetscInt v, PetscInt sum[], PetscInt *strength, PetscInt *own)
 {
   PetscInt best = of[v];
@@ -56,7 +56,7 @@ static PetscInt FindStrongest(const Couplings *c, const PetscInt of[], PetscInt 
 PetscErrorCode AggregatesRepair(Mat A, PetscInt size, Aggregates *a)
 {
   Couplings c;
-  PetscInt *members, *sum, moves = 1; /* members: vertices with couplings of each aggregate */
+  PetscInt *members, *sum, moves = 1; /* members[i]: number of vertices with couplings in aggregate i */
 
   PetscFunctionBegin;
   PetscCall(CouplingsCreate(A, &c));

@@ -14,8 +14,8 @@ typedef struct {
 /* Divides the owned vertices into aggregates of about `size` vertices, so that couplings between aggregates are weak. Not collective. */
 PETSC_INTERN PetscErrorCode AggregatesCreate(Mat A, PetscInt size, Aggregates *aggregates);
 /*
-  Adapts aggregates to new couplings: a vertex moves to another aggregate if its couplings there are more than twice those to its own. No
-  aggregate loses its last vertex with couplings, or gets more than twice `size` of them. Not collective.
+  Adapts aggregates to new couplings: a vertex moves to another aggregate if it is coupled more than twice as strongly there. Every
+  aggregate keeps a vertex with couplings and gets at most twice `size` of them. Not collective.
 */
 PETSC_INTERN PetscErrorCode AggregatesRepair(Mat A, PetscInt size, Aggregates *aggregates);
 PETSC_INTERN PetscErrorCode AggregatesDestroy(Aggregates *aggregates);
@@ -23,8 +23,8 @@ PETSC_INTERN PetscErrorCode AggregatesDestroy(Aggregates *aggregates);
 /* Interpolation from the unknowns of aggregates. */
 typedef struct {
   Mat          P;                   /* orthonormal columns, `num_modes` for each aggregate */
-  PetscScalar *modes;               /* [num_modes][columns of this rank] the modes in coarse unknowns */
-  PetscInt     num_unused, *unused; /* columns of this rank that are 0: of aggregates with fewer rows than modes or without modes */
+  PetscScalar *modes;               /* [num_modes][columns of this rank] the modes, expressed in coarse unknowns */
+  PetscInt     num_unused, *unused; /* columns of this rank that are 0, because their aggregate has fewer rows than modes or no modes */
 } Interpolation;
 
 /* The interpolation of A's vertices whose range contains the given modes, [num_modes][owned rows]. Collective. */
@@ -32,7 +32,7 @@ PETSC_INTERN PetscErrorCode InterpolationCreate(Mat A, const Aggregates *aggrega
                                                 Interpolation *interpolation);
 PETSC_INTERN PetscErrorCode InterpolationDestroy(Interpolation *interpolation);
 
-/* The preconditioner "abut-aggregates": exact solutions on aggregates, without the couplings between them (block Jacobi). */
+/* The preconditioner "abut-aggregates", block Jacobi: solves exactly on each aggregate and ignores the couplings between aggregates. */
 PETSC_INTERN PetscErrorCode AggregatesSetSmoother(PC pc, const Aggregates *aggregates);
 /* Whether the last factorisation of all aggregates of this rank succeeded; true before the first. Not collective. */
 PETSC_INTERN PetscBool AggregatesSmootherIsDefinite(PC pc);

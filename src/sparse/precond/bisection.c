@@ -34,7 +34,7 @@ static PetscErrorCode SendGraph(const RankGroup *g, PetscMPIInt to, const Coupli
   PetscFunctionReturn(0);
 }
 
-/* The caller destroys the graph. */
+/* Receives a graph from another rank. The caller destroys it. */
 static PetscErrorCode ReceiveGraph(const RankGroup *g, PetscMPIInt from, Couplings *c)
 {
   idx_t size[2];
@@ -49,7 +49,7 @@ static PetscErrorCode ReceiveGraph(const RankGroup *g, PetscMPIInt from, Couplin
   PetscFunctionReturn(0);
 }
 
-/* Parts of a graph by a group of ranks, of which this one is the first. */
+/* Divides a graph on this rank, the first of its group, into parts, together with the other ranks of the group. */
 static PetscErrorCode Divide(const RankGroup *g, const Couplings *c, idx_t part[])
 {
   const RankGroup halves[2] = {RankGroupHalf(g, 0), RankGroupHalf(g, 1)};

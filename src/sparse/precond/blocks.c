@@ -1,4 +1,4 @@
-/* Whether a matrix stores all entries of its blocks. The search compares whole rows, because it sees each new pattern. */
+/* Finds blocks of a matrix that lack entries. Rows of a block are compared as a whole, because each new pattern is searched. */
 #include "blocks.h"
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #include <petscmat.h>
 
 /*
-  First row of the first block row, of rows with sorted columns, that has a block without all of its entries; n: there is none. number:
-  global numbers of the columns, NULL = ja. Not collective.
+  First row of the first block row that has a block without all of its entries; n: there is none. Rows have sorted columns. number: global
+  numbers of the columns, NULL = ja. Not collective.
 */
 PETSC_INTERN PetscInt BlocksFindSparse(PetscInt n, PetscInt bs, const PetscInt ia[], const PetscInt ja[], const PetscInt number[]);
 /* Refuses a matrix of type SEQAIJ or MPIAIJ with such a block, for the preconditioner `name`. Collective. */

@@ -2,8 +2,8 @@
   Sparse Cholesky factorisation on one rank, the preconditioner "abut-cholesky". The matrix is not copied; an indefinite matrix is no error,
   but AbutCholeskyIsDefinite() returns false, so that Newton's method can project the Hessian.
 
-  A factor in single precision (factor.h) takes half the time. AbutCholeskySetSingle() asks for one; where round-off makes it fail, or
-  pivots are less accurate than wanted, one in double precision follows. A matrix that is clearly indefinite is not factorised again.
+  A factor in single precision (factor.h) takes half the time. AbutCholeskySetSingle() requests it. If round-off makes it fail, or pivots
+  are less accurate than requested, a factor in double precision follows. A matrix that is clearly indefinite is not factorised again.
 */
 #include "blocks.h"
 #include "factor.h"
@@ -17,7 +17,7 @@ typedef struct {
   PetscReal        least;     /* smallest pivot in single precision that is accepted, over the diagonal entry; 0: all positive ones */
   PetscBool        is_single; /* the last factorisation was tried in single precision only */
   PetscBool        current;   /* `factor` has the pattern of the matrix */
-  PetscBool        computed;  /* and its numbers */
+  PetscBool        computed;  /* and its numbers, too */
   PetscBool        renew;     /* the elimination order must not depend on earlier patterns */
   PetscBool        definite;
 } Cholesky;
@@ -62,7 +62,7 @@ static PetscErrorCode Analyze(Cholesky *c, Mat A, PetscInt n, const PetscInt ia[
   PetscFunctionReturn(0);
 }
 
-/* Factorisation in single precision. is_single: whether it serves, as factor or because the matrix is clearly indefinite. */
+/* Factorises in single precision. is_single: the result stays, as a factor or because the matrix is clearly indefinite. */
 static PetscErrorCode FactorSingle(Cholesky *c, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[])
 {
   PetscReal least = 1;
@@ -142,7 +142,7 @@ PetscErrorCode AbutCholeskyAnalyze(PC pc, Mat A, AbutFactorCounts *counts)
   PetscFunctionBegin;
   *counts = (AbutFactorCounts){0};
   PetscCall(GetRows(A, &n, &ia, &ja));
-  if (n > 0 && (c->renew || !c->factor)) { /* else the factor of an earlier pattern may still serve, and has about the same counts */
+  if (n > 0 && (c->renew || !c->factor)) { /* else the factor of an earlier pattern may still serve; its counts are about the same */
     PetscCall(SetPattern(c, A));
     PetscCall(Analyze(c, A, n, ia, ja));
   }

@@ -30,7 +30,7 @@ PetscInt FrontSolvedEnd(const FrontLayout *l, PetscInt together, PetscInt block)
   return PetscMin((block / together + 1) * together, PivotBlocks(l));
 }
 
-/* Forwards and backwards in turn, so that the sum of the lengths of a rank's columns varies little. */
+/* Ranks get the block columns in order, then in reverse order, and so on: so the total lengths of their columns are nearly equal. */
 PetscMPIInt FrontOwner(const FrontLayout *l, PetscInt block)
 {
   const PetscMPIInt k = (PetscMPIInt)(block % l->num_ranks);

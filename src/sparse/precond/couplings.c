@@ -219,8 +219,8 @@ PetscErrorCode CouplingsDestroyRemote(RemoteCouplings *c)
 }
 
 /*
-  Adds the couplings of node i to the list of its new node, which begins at `begin`. at: [num] place of each new node in this list; smaller
-  than `begin` if it is not in the list.
+  Adds the couplings of node i to the list of its new node, which begins at `begin`. at: [num] place of each new node in this list; below
+  `begin` if it is not there yet.
 */
 static void AddCouplings(const Couplings *c, PetscInt i, const PetscInt to[], PetscInt begin, PetscInt at[], PetscInt *count,
                          Couplings *merged)

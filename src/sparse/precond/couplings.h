@@ -19,9 +19,9 @@ typedef struct {
 /* Couplings of the owned vertices to vertices of other ranks. */
 typedef struct {
   PetscInt *start;    /* [owned vertices + 1] */
-  PetscInt *ghost;    /* [start[n]] number of the other vertex among the leaves of `ghosts` */
+  PetscInt *ghost;    /* [start[n]] position of the other vertex among the leaves of `ghosts` */
   idx_t    *strength; /* [start[n]] */
-  PetscSF   ghosts;   /* owned vertices to their copies on other ranks */
+  PetscSF   ghosts;   /* from owned vertices to their copies on other ranks */
 } RemoteCouplings;
 
 /* The sequential part of a matrix with the rows and columns of this rank; borrowed. Not collective. */
@@ -29,7 +29,7 @@ PETSC_INTERN PetscErrorCode CouplingsLocalMat(Mat A, Mat *local);
 
 /* fixed[i]: whether owned row i has no couplings, as rows of fixed unknowns. Not collective. */
 PETSC_INTERN PetscErrorCode CouplingsFindFixed(Mat A, PetscBool fixed[]);
-/* Whether these rows are the same as before on all ranks. Collective. */
+/* Whether the rows without couplings are the same as before on all ranks. Collective. */
 PETSC_INTERN PetscErrorCode CouplingsCompareFixed(Mat A, const PetscBool before[], PetscBool *same);
 
 /* Couplings of the owned vertices with each other; each vertex is a node, with weight 0 if it has no couplings. Not collective. */
@@ -43,8 +43,8 @@ PETSC_INTERN PetscErrorCode CouplingsCreateRemote(Mat A, RemoteCouplings *remote
 PETSC_INTERN PetscErrorCode CouplingsDestroyRemote(RemoteCouplings *remote);
 
 /*
-  Unites nodes: to[i] in [0, num) is the new node of node i; -1: none, for a node without couplings. Strengths
-  between new nodes and weights are sums. Several couplings between the same two nodes become one. Not collective.
+  Unites nodes: to[i] in [0, num) is the new node of node i, or -1 for a node without couplings. Strengths between new nodes are sums of
+  the old ones, weights likewise. Not collective.
 */
 PETSC_INTERN PetscErrorCode CouplingsMerge(const Couplings *couplings, PetscInt num, const PetscInt to[], Couplings *merged);
 
@@ -55,8 +55,8 @@ PETSC_INTERN PetscInt CouplingsSumWeights(const Couplings *couplings);
   in the order of their numbers. Not collective.
 */
 PETSC_INTERN PetscErrorCode CouplingsDivide(const Couplings *couplings, PetscInt num, idx_t part[]);
-/* Two parts, the first one with first / num of the weight: half[i] = 0 or 1, as by CouplingsDivide(). Not collective. */
+/* Divides into two parts, the first with first / num of the weight: half[i] = 0 or 1, as by CouplingsDivide(). Not collective. */
 PETSC_INTERN PetscErrorCode CouplingsBisect(const Couplings *couplings, PetscInt first, PetscInt num, idx_t half[]);
-/* The graph of the nodes i with part[i] = which, in their order; number: [n] work array. Not collective. */
+/* The subgraph of the nodes with part[i] = which, in their order; number: [n] work array. Not collective. */
 PETSC_INTERN PetscErrorCode CouplingsExtract(const Couplings *couplings, const idx_t part[], idx_t which, PetscInt number[],
                                              Couplings *extracted);

@@ -65,7 +65,7 @@ PetscErrorCode DissectionReceiveTree(MPI_Comm comm, PetscMPIInt from, PetscMPIIn
   PetscFunctionReturn(0);
 }
 
-/* Separators of a graph by a group of ranks, of which this one is the first. */
+/* Finds the separators of a graph on this rank, the first of its group, together with the other ranks of the group. */
 static PetscErrorCode Dissect(const RankGroup *group, PetscInt n, const PetscInt ptr[], const PetscInt adj[], SeparatorTree *t)
 {
   const RankGroup   halves[2] = {RankGroupHalf(group, 0), RankGroupHalf(group, 1)};

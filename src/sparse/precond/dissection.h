@@ -1,11 +1,12 @@
-/* Separators of a graph by the ranks of a communicator together. */
+/* Separators of a graph, for which the ranks of a communicator work together. */
 #pragma once
 #include "rankgroup.h"
 #include "separators.h"
 
 /*
-  Separators of a graph that the first rank has (CSR without diagonal), by the first `num` ranks, which also order the vertices of parts as
-  QuotientOrderParts() does. tree: {0} at first; set on the first rank. The result depends on num. comm: of a PETSc object. Collective.
+  Finds the separators of a graph on the first rank (CSR without diagonal). The first `num` ranks share the work and order the vertices of
+  parts as QuotientOrderParts() does. tree: {0} on entry; set on the first rank. The result depends on num. comm: of a PETSc object.
+  Collective.
 */
 PETSC_INTERN PetscErrorCode DissectionFind(MPI_Comm comm, PetscMPIInt num, PetscInt n, const PetscInt ptr[], const PetscInt adj[],
                                            SeparatorTree *tree);

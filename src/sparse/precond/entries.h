@@ -1,6 +1,6 @@
 /*
-  Transport of matrix entries to the fronts of separators. Row v of the matrix belongs to one rank; column v of a front, equal to the row by
-  symmetry, is stored by another one.
+  Sends matrix entries to the fronts of separators. A row of the matrix belongs to one rank. By symmetry it is a column of a front, and
+  another rank stores this column.
 */
 #pragma once
 #include "nested.h"
@@ -10,7 +10,7 @@ typedef struct {
   AbutExchange exchange; /* a record is the bs x bs entries of a pair of vertices, column by column of the front */
   PetscInt     num_sent, num_received;
   PetscInt    *source;          /* [num_sent * 3] part of the matrix, index of the first entry in its values, stride between scalar rows */
-  PetscInt    *place;           /* [num_received * 3] depth of the front, its column and row */
+  PetscInt    *place;           /* [num_received * 3] depth of the front; column and row in it */
   void        *sent, *received; /* PetscScalar or float; NULL before the first factorisation */
 } Entries;
 

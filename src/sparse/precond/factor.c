@@ -4,9 +4,9 @@
 #include "range.h"
 #include <math.h>
 
-#define INDEFINITE 1e-3 /* a negative pivot over its diagonal entry that is not round-off, about 1e-7 times the terms of its sum */
+#define INDEFINITE 1e-3 /* least ratio of a negative pivot to its diagonal entry that shows an indefinite matrix: round-off is about 1e-7 */
 
-/* Fronts for the block rows in the order row[]; dissect: in a fill-reducing order. */
+/* Creates fronts for the block rows in the order row[]; dissect: in a fill-reducing order. */
 static PetscErrorCode CreateFronts(Factor *s, const PetscInt row[], PetscBool dissect, const PetscInt ia[], const PetscInt ja[])
 {
   const FrontRows rows = {ia, ja, NULL, s->number};

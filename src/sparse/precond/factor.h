@@ -5,24 +5,23 @@
 #pragma once
 #include "fronts.h"
 
-/* Growth of the predicted work since the last order at which a new pattern is ordered anew. */
+/* Growth of the predicted work since the last elimination order above which a new pattern gets a new order. */
 #define ORDERING_GROWTH 1.1
 
 typedef struct {
   Fronts     *fronts;
-  Store       store; /* numbers of the fronts; stays for the next pattern */
+  Store       store; /* memory of the fronts' numbers; kept for the next pattern */
   PetscInt    n, bs;
-  PetscInt   *number;    /* [n] vertex number in the fronts of each block row */
+  PetscInt   *number;    /* [n] number in the fronts of the vertex of each block row */
   char       *y;         /* [n * bs] numbers: right-hand side and solution in elimination order */
   PetscBool   single;    /* precision of the numbers */
-  FrontsPivot failed;    /* of the last factorisation */
-  PetscReal   dissected; /* operations of a factorisation when the elimination order was computed */
+  FrontsPivot failed;    /* pivot at which the last factorisation failed */
+  PetscReal   dissected; /* operations of a factorisation at the time when the elimination order was computed */
 } Factor;
 
 /*
-  Symbolic factorisation for the pattern of n block rows with dense bs x bs blocks. *factor: NULL or a factor of an earlier pattern, which
-  is replaced. With the same n and bs its elimination order serves again while the work has grown by less than ORDERING_GROWTH, unless
-  `renew`.
+  Symbolic factorisation for the pattern of n block rows with dense bs x bs blocks. *factor: NULL, or a factor of an earlier pattern,
+  which is replaced. With the same n and bs its elimination order is used again, unless `renew` or the work has grown by ORDERING_GROWTH.
 */
 PETSC_INTERN PetscErrorCode FactorAnalyze(PetscInt n, PetscInt bs, const PetscInt ia[], const PetscInt ja[], PetscBool renew,
                                           Factor **factor);
@@ -35,13 +34,12 @@ static inline PetscReal FactorEntries(const Factor *factor)
 /* Numerical factorisation. *definite: false if a pivot was not positive. */
 PETSC_INTERN PetscErrorCode FactorCompute(Factor *factor, PetscBool single, const PetscInt ia[], const PetscInt ja[],
                                           const PetscScalar values[], PetscBool *definite);
-/* Whether the last factorisation, in single precision, failed because the matrix is indefinite, not by round-off. */
+/* Whether the last factorisation, in single precision, failed because the matrix is indefinite and not because of round-off. */
 PETSC_INTERN PetscErrorCode FactorIsIndefinite(const Factor *factor, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[],
                                                PetscBool *indefinite);
 /*
-  The least square of a diagonal entry of L over the diagonal entry of the matrix, at most 1, and 0 if L is not finite: the relative
-  error of a pivot is the round-off of a float over this number. For the matrix of the last factorisation, which succeeded in single
-  precision.
+  Smallest ratio of a squared diagonal entry of L to the diagonal entry of the matrix, at most 1; 0 if L is not finite. The relative error
+  of a pivot is the round-off of a float over this ratio. The last factorisation must have succeeded, in single precision.
 */
 PETSC_INTERN PetscErrorCode FactorLeastPivot(const Factor *factor, const PetscInt ia[], const PetscInt ja[], const PetscScalar values[],
                                              PetscReal *least);

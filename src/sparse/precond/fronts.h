@@ -8,8 +8,8 @@
 #include <petscmat.h>
 
 /*
-  Scalar rows (CSR) of a sequential matrix with uniform blocks, and the vertex number of each block column: [0, n) = to eliminate,
-  [n, n + num_border) = border, -1 = ignored.
+  Scalar rows (CSR) of a sequential matrix with uniform blocks, and a vertex number for each block column: in [0, n) it is eliminated, in
+  [n, n + num_border) it belongs to the border, -1: the column is ignored.
 */
 typedef struct {
   const PetscInt    *ia, *ja;
@@ -18,9 +18,9 @@ typedef struct {
 } FrontRows;
 
 /*
-  The lower triangle of an update matrix or of the Schur complement of the border is stored in block columns of `width` vertices: block b
-  has the columns from vertex b width on, each from row b width down, column-major. The pieces take little more than half the memory of the
-  square, and none is as large as the matrix. Wide blocks suit the dense kernels, eight blocks waste a sixteenth of the square.
+  The lower triangle of an update matrix, or of the Schur complement of the border, is stored in block columns of `width` vertices: block
+  b has the columns from vertex b width on, each from row b width down, column-major. This takes little more than half the memory of the
+  square, in several arrays. Wide blocks suit the dense kernels; eight blocks waste a sixteenth of the square.
 */
 static inline PetscInt FrontsWidth(PetscInt vertices)
 {
@@ -34,13 +34,13 @@ static inline PetscInt FrontsNumBlocks(PetscInt vertices)
   return (vertices + width - 1) / width;
 }
 
-/* A pivot that is not positive: its column of L, -1 if there is none. */
+/* A pivot that is not positive: its column of L; -1 if all are positive. */
 typedef struct {
   PetscInt  column;
   PetscReal value;
 } FrontsPivot;
 
-/* Place of a block column: number of the chunk, first entry in it. */
+/* Place of a block column: its chunk and its first entry in it. */
 typedef struct {
   PetscInt chunk, offset;
 } FrontsPlace;
@@ -58,35 +58,35 @@ typedef struct {
   PetscInt    *first;     /* [num + 1] first column of each supernode */
   PetscInt    *start;     /* [num + 1] rows of supernode s: rows[start[s]], ..., rows[start[s + 1] - 1] */
   PetscInt    *rows;      /* positions of the rows of L below the diagonal block of each supernode, ascending */
-  PetscInt    *parent;    /* [num] parent in the elimination tree, to which the update matrix is added; -1 = border or none */
+  PetscInt    *parent;    /* [num] parent in the elimination tree, to which the update matrix is added; -1: the border, or none */
   size_t      *panel;     /* [num + 1] offset of each supernode's columns of L in values; column-major, diagonal block first */
   PetscInt     max_below; /* largest number of rows below the diagonal block of a supernode */
   PetscReal    flops;     /* floating-point operations of a factorisation */
   PetscInt    *update;    /* [num + 1] block columns of the update matrix of supernode s: place[update[s]], ..., place[update[s + 1] - 1] */
   FrontsPlace *place;     /* [update[num]] */
-  PetscInt     num_chunks; /* arrays of update matrices */
+  PetscInt     num_chunks; /* number of arrays that hold update matrices */
   PetscInt    *chunk_size; /* [num_chunks] entries */
-  void       **chunk;      /* [num_chunks] NULL before the first factorisation, as the next two arrays and `run` */
+  void       **chunk;      /* [num_chunks]; like the next arrays and `run`, NULL before the first factorisation */
   void        *values;     /* L */
   void        *work;       /* right-hand side of the current front */
-  PetscInt    *front_row;  /* [n + num_border] block row in the current front of each position in the front */
-  PetscInt    *run;        /* [max_below] rows of a child that are consecutive in the current front */
-  Store        own;        /* memory of L and of the chunks unless the caller sets `store` to one that outlives the fronts */
+  PetscInt    *front_row;  /* [n + num_border] block row in the current front of the vertex at each position */
+  PetscInt    *run;        /* [max_below] ends of runs of rows of a child that are consecutive in the current front, see FindRuns() */
+  Store        own;        /* memory of L and of the chunks, unless the caller sets `store` to memory that outlives the fronts */
   Store       *store;      /* &own, or the caller's */
 } Fronts;
 
 /*
-  Symbolic factorisation of the block rows row[n] of a matrix, whose columns are split into `parts`. n and num_border may be 0. dissect:
-  eliminates in a fill-reducing order, otherwise in the order of `row`. Not collective.
+  Symbolic factorisation of the block rows row[n] of a matrix whose columns are split into `parts`. n and num_border may be 0. dissect:
+  vertices are eliminated in a fill-reducing order, otherwise in the order of `row`. Not collective.
 */
 PETSC_INTERN PetscErrorCode FrontsCreate(PetscInt bs, PetscInt n, PetscInt num_border, const PetscInt row[], PetscInt num_parts,
                                          const FrontRows parts[], PetscBool dissect, Fronts **fronts);
 PETSC_INTERN PetscErrorCode FrontsDestroy(Fronts **fronts);
-/* Gives up the arrays of numbers: the next factorisation may have the other precision. Not collective. */
+/* Frees the arrays of numbers, so that the next factorisation may have the other precision. Not collective. */
 PETSC_INTERN PetscErrorCode FrontsRelease(Fronts *f);
-/* Places of the update matrices of fronts whose tree is known (updates.c). Not collective. */
+/* Places the update matrices of fronts whose elimination tree is known (updates.c). Not collective. */
 PETSC_INTERN PetscErrorCode FrontsPlaceUpdates(Fronts *f);
-/* Memory of a factorisation: entries of all arrays of numbers, and of the largest array besides L. Not collective. */
+/* Memory of a factorisation: entries of all arrays of numbers together, and of the largest array besides L. Not collective. */
 PETSC_INTERN void FrontsCountEntries(const Fronts *f, PetscReal *all, PetscReal *largest);
 /*
   Numerical factorisation. Adds -A_BI A_II^-1 A_IB to schur: FrontsNumBlocks(num_border) block columns in the precision of the factor.
@@ -99,7 +99,7 @@ PETSC_INTERN PetscErrorCode FrontsFactor(Fronts *f, PetscInt num_parts, const Fr
 */
 PETSC_INTERN void FrontsForward(Fronts *f, PetscScalar y[]);
 PETSC_INTERN void FrontsBackward(Fronts *f, PetscScalar y[]);
-/* The same in single precision. Entries beyond the range of float may give solutions that are no numbers. */
+/* The three functions above in single precision. If entries exceed the range of float, solutions may be NaN or infinite. */
 PETSC_INTERN PetscErrorCode FrontsFactorSingle(Fronts *f, PetscInt num_parts, const FrontRows parts[], void *const schur[],
                                                FrontsPivot *failed);
 PETSC_INTERN void           FrontsForwardSingle(Fronts *f, float y[]);

@@ -21,7 +21,7 @@ static PetscErrorCode Allocate(Fronts *f)
   PetscFunctionReturn(0);
 }
 
-/* First column of a vertex in the update matrix of a supernode; its entry 0 is row `begin` (a vertex). ld: leading dimension. */
+/* First column of a vertex in the update matrix of a supernode; its entry 0 is the first row of vertex `begin`. ld: leading dimension. */
 static inline Real *UpdateColumn(const Fronts *f, PetscInt s, PetscInt vertex, PetscInt *begin, size_t *ld)
 {
   const PetscInt     below = f->start[s + 1] - f->start[s], b = vertex / FrontsWidth(below);
@@ -57,7 +57,7 @@ static void AddMatrix(const Fronts *f, PetscInt s, PetscInt ld, PetscInt num_par
   for (PetscInt p = 0; p < num_parts; p++) BY_BLOCK_SIZE(f->bs, AddEntries, f, s, ld, &parts[p], panel);
 }
 
-/* Ends of the runs of rows >= begin of a child that are also consecutive in the front: run[r] is the first row after r that is not. */
+/* Finds runs of rows >= begin of a child that are consecutive in the front, too: run[r] is the end (exclusive) of the run with row r. */
 static void FindRuns(const Fronts *f, PetscInt child, PetscInt begin)
 {
   const PetscInt *rows = f->rows + f->start[child], below = f->start[child + 1] - f->start[child];
@@ -90,7 +90,7 @@ static void ExtendAdd(const Fronts *f, PetscInt child, PetscInt begin, PetscInt 
   }
 }
 
-/* Number of rows of a child that come before block row `limit` of the front. These rows come first. */
+/* Number of rows of a child that come before block row `limit` of the front; in the child they come first. */
 static PetscInt CountRows(const Fronts *f, PetscInt child, PetscInt limit)
 {
   const PetscInt *rows  = f->rows + f->start[child];
@@ -152,7 +152,7 @@ static void AddToBorder(const Fronts *f, PetscInt s, PetscInt begin, PetscInt en
   }
 }
 
-/* Computes the update matrix of a front, block after block. The blocks of a root share a place: each is added to the Schur complement. */
+/* Computes the update matrix of a front block by block. Blocks of a root share memory: each is added to the Schur complement at once. */
 static PetscErrorCode UpdateFront(const Fronts *f, PetscInt s, PetscInt num_children, const PetscInt children[], void *const schur[])
 {
   const PetscInt bs = f->bs, columns = f->first[s + 1] - f->first[s], below = f->start[s + 1] - f->start[s];
@@ -200,7 +200,7 @@ static PetscErrorCode FactorFront(Fronts *f, PetscInt s, PetscInt num_parts, con
 
 PetscErrorCode NAME(FrontsFactor)(Fronts *f, PetscInt num_parts, const FrontRows parts[], void *const schur[], FrontsPivot *failed)
 {
-  PetscInt *pending, depth = 0; /* supernodes whose update matrices are not yet added to their parents' fronts */
+  PetscInt *pending, depth = 0; /* supernodes whose update matrices still have to be added to the fronts of their parents */
 
   PetscFunctionBegin;
   *failed = (FrontsPivot){.column = -1};

@@ -52,8 +52,8 @@ static PetscErrorCode Map(Mat A, Hierarchy *h)
 }
 
 /*
-  Sets the modes to 0 in rows of fixed unknowns. An aggregate may contain fixed vertices far from its others; a motion of the aggregate that
-  moves them would have a large energy. Not collective.
+  Sets the modes to 0 in rows of fixed unknowns. Fixed vertices of an aggregate may be far from its other vertices; a motion of the
+  aggregate that moved them, too, would have a large energy. Not collective.
 */
 static void ClearFixed(const Hierarchy *h, PetscInt rows, PetscScalar modes[])
 {
@@ -76,9 +76,7 @@ static PetscErrorCode MoveModes(Hierarchy *h, PetscScalar **modes)
   PetscFunctionReturn(0);
 }
 
-/*
-  Near-null space of the finest level, [num_modes][owned rows], freed by the caller: the one of the matrix, or the translations. Collective.
-*/
+/* Near-null space of the finest level, [num_modes][owned rows], freed by the caller: the matrix's own, else translations. Collective. */
 static PetscErrorCode GetModes(Mat A, Hierarchy *h, PetscScalar **modes)
 {
   const Vec   *vectors = NULL;
@@ -105,7 +103,10 @@ static PetscErrorCode GetModes(Mat A, Hierarchy *h, PetscScalar **modes)
   PetscFunctionReturn(0);
 }
 
-/* P^T A P for a new P or pattern, or for new values alone. The diagonal is 1 for unused unknowns. Collective. */
+/*
+  Sets the coarse matrix P^T A P after a change of P or of the pattern (new), or of values. Unused unknowns have a diagonal of 1.
+  Collective.
+*/
 static PetscErrorCode SetCoarseMat(PetscInt l, PetscBool new, Hierarchy *h)
 {
   Level   *fine = &h->level[l], *coarse = &h->level[l + 1];
@@ -187,7 +188,7 @@ PetscErrorCode HierarchyUpdateFinest(Mat A, Hierarchy *h)
   PetscFunctionReturn(0);
 }
 
-/* Interpolations and coarse matrices of the pattern of the finest level, which has the values of A. Collective. */
+/* Renews interpolations and coarse matrices after the finest level has got a new pattern and the values of A. Collective. */
 static PetscErrorCode RenewCoarse(Mat A, Hierarchy *h)
 {
   const PetscInt num_modes = h->num_modes;

@@ -64,11 +64,12 @@ typedef struct {
   PetscInt    *first_ghost; /* [num + 1] first ghost of each neighbour */
   AbutCSR      couplings;   /* couplings of each neighbour, as indices of the next two arrays */
   PetscInt    *vertex, *ghost;
-  PetscInt    *stamp[2]; /* owned vertices and ghosts already counted, by the number of the count */
+  PetscInt    *stamp[2]; /* [0] owned vertices, [1] ghosts: number of the last count that counted each */
   PetscInt     stamps;   /* number of counts */
   PetscBool   *chosen;   /* owned vertices that become separators */
-  PetscInt    *depth[2]; /* depth at which each owned vertex and ghost separates; max_depth of the tree = interior so far */
-  PetscSF      sf;       /* owned vertices to ghosts */
+  PetscInt
+         *depth[2]; /* [0] owned vertices, [1] ghosts: depth of the separator that contains each; max_depth of the tree = interior so far */
+  PetscSF sf;       /* owned vertices to ghosts */
 } Coupling;
 
 static PetscErrorCode FindNeighbours(const Interface *it, const PetscInt ranges[], const PetscInt ghost[], Coupling *c)
@@ -141,7 +142,8 @@ static PetscErrorCode CouplingDestroy(Coupling *c)
 }
 
 /*
-    Counts the owned vertices and the ghosts of couplings with neighbour n that no separator interrupts: both ends are deeper than `depth`.
+  Counts the owned vertices and the ghosts at the ends of couplings with neighbour n. Couplings with an end in a separator of at most this
+  depth do not count.
 */
 static void CountEnds(Coupling *c, PetscMPIInt n, PetscInt depth, PetscInt count[2])
 {
@@ -158,8 +160,8 @@ static void CountEnds(Coupling *c, PetscMPIInt n, PetscInt depth, PetscInt count
 }
 
 /*
-  Makes the vertices of one end of all uninterrupted couplings with neighbour n separators of a depth. Both ranks of a pair compare the same
-  two numbers, so that they make the same choice.
+  Separates this rank from neighbour n at a depth: the smaller of the two sets that CountEnds() counts becomes separator vertices. Both
+  ranks compare the same two numbers, so they make the same choice.
 */
 static void Separate(const Interface *it, Coupling *c, PetscMPIInt n, PetscInt depth)
 {
@@ -174,8 +176,8 @@ static void Separate(const Interface *it, Coupling *c, PetscMPIInt n, PetscInt d
 }
 
 /*
-  Sets the depths of all owned vertices and ghosts: the given depth, and that of a further separator where couplings would connect interiors
-  or separators of different groups. Collective.
+  Sets the depths of all owned vertices and ghosts: the mapped depth, or the depth of another separator where couplings would otherwise
+  connect interiors or separators of different groups. Collective.
 */
 static PetscErrorCode ChooseSeparators(const Interface *it, const PetscInt mapped[], Coupling *c)
 {

@@ -22,12 +22,12 @@ typedef struct {
   PetscReal  *work;                 /* [num] operations of the subtree of a supernode */
   PetscInt   *begin;                /* [num] first column of the subtree */
   PetscInt64 *owners;               /* [n + 1] sum of the owners of the columns before each column */
-  PetscInt   *owner;                /* [n] current owner of each vertex */
+  PetscInt   *owner;                /* [n] rank that owns each vertex now */
   PetscInt   *stamp;                /* [n] last node that counted a row */
-  PetscInt    stamps, next;         /* number of counts; vertices given to ranks in turn */
+  PetscInt    stamps, next;         /* number of counts so far; next rank that gets a vertex in turn */
   PetscInt   *rank, *depth, *order; /* [n] result */
   PetscInt64 *leaf;                 /* [size] result */
-  PetscReal   path;                 /* operations one after the other, of the result */
+  PetscReal   path;                 /* operations of the result that must follow each other */
 } Division;
 
 /* A group of ranks and its subtrees. */
@@ -41,7 +41,7 @@ typedef struct {
 /* A division of a group into two. */
 typedef struct {
   PetscMPIInt num;  /* ranks of the first part */
-  PetscReal   cost; /* operations one after the other, of the separator and of the heavier part */
+  PetscReal   cost; /* operations that must follow each other, of the separator and of the part with more work */
 } Split;
 
 /* The vertex eliminated as number k. */
@@ -94,8 +94,8 @@ static PetscErrorCode SortForest(Division *d, AbutInts *forest)
 }
 
 /*
-  Gives the subtrees, the heaviest first, to the part with the smaller load per rank. side[i]: part of subtree i, or NULL. Returns the
-  larger load per rank.
+  Distributes the subtrees, the heaviest first, each to the part with the smaller load per rank. side[i]: part of subtree i; may be NULL.
+  Returns the larger load per rank.
 */
 static PetscReal Pack(const Division *d, const AbutInts *forest, PetscMPIInt first, PetscMPIInt second, int side[])
 {
@@ -110,7 +110,7 @@ static PetscReal Pack(const Division *d, const AbutInts *forest, PetscMPIInt fir
   return PetscMax(load[0] / first, load[1] / second);
 }
 
-/* The best numbers of ranks of two parts, neither below a third. */
+/* The numbers of ranks of the two parts with the least cost; each part gets at least a third. */
 static Split FindSplit(const Division *d, const Group *g, PetscReal separator)
 {
   Split best = {.cost = PETSC_MAX_REAL};
@@ -139,7 +139,7 @@ static PetscInt CountBorder(Division *d, const AbutInts *forest)
   return count;
 }
 
-/* Moves the root of the heaviest subtree to the separator. */
+/* Moves the root of the heaviest subtree to the separator; its children become subtrees. */
 static PetscErrorCode Open(Division *d, AbutInts *forest, AbutInts *separator)
 {
   const PetscInt s = forest->a[0];
@@ -221,7 +221,7 @@ static PetscReal MeanOwner(const Division *d, const AbutInts *forest, const int 
   return count > 0 ? (PetscReal)sum / (PetscReal)count : 0;
 }
 
-/* *path: operations of the group one after the other, divided evenly in separators. */
+/* Divides a group recursively. *path: operations of the group that must follow each other, where separators are divided evenly. */
 static PetscErrorCode DivideGroup(Division *d, Group *g, PetscReal *path)
 {
   const PetscReal border    = (PetscReal)(CountBorder(d, &g->forest) * d->bs);
@@ -311,7 +311,7 @@ static PetscErrorCode Divide(Division *d, PetscInt n, const PetscInt ptr[], cons
   PetscFunctionReturn(0);
 }
 
-/* rank, depth and order are one array, which the caller frees as d->rank. */
+/* Allocates rank, depth and order as one array, which the caller frees as d->rank. */
 static PetscErrorCode AllocateResult(Division *d, PetscInt n)
 {
   PetscFunctionBegin;
@@ -334,7 +334,7 @@ static PetscErrorCode DivideInOrder(Division *d, PetscInt together, const Subgra
   PetscFunctionReturn(0);
 }
 
-/* On the second rank: multisection of the graph of the first rank, if that asks for it. */
+/* On the second rank: finds and divides a multisection of the graph of the first rank, if the first rank asks for it. */
 static PetscErrorCode DivideForFirst(MPI_Comm comm, PetscMPIInt tag, Division *d)
 {
   PetscInt      levels;
@@ -360,7 +360,7 @@ static PetscErrorCode DivideForFirst(MPI_Comm comm, PetscMPIInt tag, Division *d
   PetscFunctionReturn(0);
 }
 
-/* Multisection by the second rank: what DivideForFirst() receives, and the result. */
+/* Sends to the second rank what DivideForFirst() receives, and receives its result. */
 static PetscErrorCode SendGraph(MPI_Comm comm, PetscMPIInt tag, const Division *d, const Subgraph *g, const SeparatorTree *tree)
 {
   PetscFunctionBegin;
@@ -379,7 +379,7 @@ static PetscErrorCode ReceiveResult(MPI_Comm comm, PetscMPIInt tag, PetscInt n, 
   PetscFunctionReturn(0);
 }
 
-/* On the first rank: nested dissection or, by the second rank at the same time, multisection; the one with the shorter path. */
+/* On the first rank: divides by nested dissection while the second rank divides by multisection; keeps the result with the shorter path. */
 static PetscErrorCode DivideInBestOrder(MPI_Comm comm, PetscMPIInt tag, Division *d, const Subgraph *g, const SeparatorTree *tree)
 {
   const PetscInt levels = tree->levels;

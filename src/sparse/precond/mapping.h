@@ -5,11 +5,12 @@
 #define MAPPING_INTERIOR PETSC_MAX_INT /* depth of a vertex that is in no separator */
 
 typedef struct {
-  PetscInt   *rank;  /* [owned vertices] new rank of each vertex; of a separator: one of the ranks that eliminate it */
-  PetscInt64 *leaf;  /* this and all that follows: of MappingCreate(), otherwise NULL; [size] node of each rank in the tree; see RankTree */
-  PetscInt   *depth; /* [owned vertices] depth of the node whose separator contains the vertex, or MAPPING_INTERIOR */
-  PetscInt   *order; /* [owned vertices] position of the vertex in the elimination order of the whole graph */
-  PetscReal   path;  /* operations one after the other for the pattern of the mapping; set by the user of the mapping */
+  PetscInt *rank; /* [owned vertices] new rank of each vertex; for a separator vertex one of the ranks that eliminate it */
+  PetscInt64
+    *leaf; /* [size] node of each rank in the tree, see RankTree; this and the following arrays are NULL unless MappingCreate() made them */
+  PetscInt *depth; /* [owned vertices] depth of the node whose separator contains the vertex, or MAPPING_INTERIOR */
+  PetscInt *order; /* [owned vertices] position of the vertex in the elimination order of the whole graph */
+  PetscReal path;  /* operations that must follow each other in a factorisation, for the pattern of the mapping; set by the caller */
 } Mapping;
 
 /*
@@ -20,9 +21,9 @@ typedef struct {
 PETSC_INTERN PetscErrorCode MappingCreate(Mat A, PetscInt least, Mapping **mapping);
 
 /*
-  Parts of equal numbers of vertices, with weak couplings between parts, from a matrix of type MPIAIJ. There is one part for each rank, but
-  no part has fewer than about `smallest` vertices: ranks without a part get no vertices. Vertices remain on their ranks where possible.
-  *mapping is NULL if the distribution of the matrix is as good. Collective.
+  Divides a matrix of type MPIAIJ into parts of equal numbers of vertices with weak couplings between parts. Each rank gets one part; but
+  no part has fewer than about `smallest` vertices, so that some ranks may get none. Vertices stay on their ranks where possible. *mapping
+  is NULL if the distribution of the matrix is as good. Collective.
 */
 PETSC_INTERN PetscErrorCode MappingCreateParts(Mat A, PetscInt smallest, Mapping **mapping);
 PETSC_INTERN PetscErrorCode MappingDestroy(Mapping **mapping);
@@ -32,8 +33,6 @@ PETSC_INTERN PetscErrorCode MappingDestroy(Mapping **mapping);
   neighbours of each vertex, and adj together by PetscFree2(). Not collective.
 */
 PETSC_INTERN PetscErrorCode MappingGetGraph(Mat A, PetscInt *num, PetscInt **length, PetscInt **adj);
-/*
-  Concatenates integers of all ranks on the first one. counts, starts: [size] set on the first rank; all: freed by the caller. Collective.
-*/
+/* Concatenates the integers of all ranks on the first rank. counts, starts: [size], set there. all: freed by the caller. Collective. */
 PETSC_INTERN PetscErrorCode MappingGather(MPI_Comm comm, PetscInt n, const PetscInt values[], PetscMPIInt counts[], PetscMPIInt starts[],
                                           PetscInt **all);

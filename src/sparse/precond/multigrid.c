@@ -28,7 +28,7 @@ typedef struct {
   PetscBool        chosen; /* the user chose solvers of levels */
   PC               cycle;  /* PCMG; NULL before the first set-up */
   Vec              b, x;   /* vectors of the moved matrix */
-  PetscBool        kept;   /* the intervals of the Chebyshev iterations were estimated in an earlier set-up */
+  PetscBool        kept;   /* the Chebyshev iterations have intervals from an earlier set-up */
   PetscBool        stale;  /* the next set-up builds the hierarchy again */
   PetscInt         first;  /* iterations of the first solution with the hierarchy */
 } Multigrid;

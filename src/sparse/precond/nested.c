@@ -3,8 +3,8 @@
 #include <abut/containers.h>
 
 /*
-  Vertices of a block column. Wide blocks suit the dense kernels; several blocks per rank balance the work, because a block column is the
-  shorter the later it comes.
+  Least and largest number of vertices in a block column, and block columns for each rank. Wide blocks suit the dense kernels. Several
+  blocks for each rank balance the work, because later block columns are shorter.
 */
 #define WIDTH_MIN      4
 #define WIDTH_MAX      32
@@ -92,8 +92,8 @@ static PetscErrorCode GatherInts(MPI_Comm group, PetscInt n, const PetscInt valu
 }
 
 /*
-  Replaces the pending layouts of this rank's child group by the layouts of both child groups. The first rank of each child group sends the
-  layouts of its group. Collective on the group of the node.
+  Replaces the pending layouts of this rank's child group by the layouts of both child groups, which their first ranks send. Collective on
+  the group of the node.
 */
 static PetscErrorCode MergePending(const Interface *it, PetscInt depth, PetscInt *num, FrontLayout **pending)
 {
@@ -117,8 +117,8 @@ static PetscErrorCode MergePending(const Interface *it, PetscInt depth, PetscInt
 }
 
 /*
-  Separator numbers that the rows of this rank couple at a node: the owned vertices of the node's separator, and the vertices of later
-  separators to which they are coupled.
+  Lists the separator numbers in the rows that this rank has at a node: owned vertices of the node's separator, and the later separator
+  vertices to which they are coupled.
 */
 static PetscErrorCode ListOwnRows(const Interface *it, const FrontRows rows[2], PetscInt depth, AbutInts *list)
 {
@@ -137,7 +137,10 @@ static PetscErrorCode ListOwnRows(const Interface *it, const FrontRows rows[2], 
   PetscFunctionReturn(0);
 }
 
-/* Rows of the front of a node: its separator, and the later separators that this or an input is coupled to. Collective on the group. */
+/*
+  Finds the rows of the front of a node: its separator, and the later separator vertices to which this separator or an input is coupled.
+  Collective on the group.
+*/
 static PetscErrorCode FindRows(const Interface *it, const FrontRows rows[2], PetscInt depth, PetscInt num_inputs, const FrontLayout input[],
                                AbutInts *all)
 {

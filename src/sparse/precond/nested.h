@@ -10,7 +10,7 @@
 /* Rows and distribution of a front or of the Schur complement of a rank's interior (no pivots, block columns as in fronts.h). */
 typedef struct {
   PetscInt     n, num_pivots; /* vertices; pivots come first */
-  PetscInt     width;         /* vertices of a block column; a block holds either pivots or border vertices */
+  PetscInt     width;         /* vertices of a block column; a block holds only pivots or only border vertices */
   PetscMPIInt  num_ranks;
   PetscMPIInt *rank; /* [num_ranks] in the communicator of the matrix, ascending */
   PetscInt    *row;  /* [n] separator numbers, ascending */
@@ -23,7 +23,7 @@ typedef struct {
   void   **block; /* [num] numbers of type PetscScalar or float; NULL before the first factorisation and where size is 0 */
 } FrontColumns;
 
-/* Counts of a front. */
+/* Operations and memory of a front. */
 typedef struct {
   PetscReal flops;     /* operations of a factorisation on this rank */
   PetscReal entries;   /* stored matrix entries on this rank */
@@ -39,17 +39,18 @@ typedef struct {
   FrontLayout  layout;
   PetscInt     num_inputs; /* fronts and interiors whose border contributes to this front */
   FrontLayout *input;      /* [num_inputs] */
-  PetscInt   **map;        /* [num_inputs] row in this front of each border row of an input */
-  PetscInt     own_input;  /* the input of which this rank stores columns */
-  PetscMPIInt *counts;     /* [4 * num_ranks] of the contributions sent: counts, starts; received: counts, starts */
+  PetscInt   **map;        /* [num_inputs] for each border row of an input its row in this front */
+  PetscInt     own_input;  /* the input whose columns this rank stores */
+  PetscMPIInt
+    *counts; /* [4 * num_ranks] of the contributions: counts and starts of those sent, then counts and starts of the received ones */
   FrontColumns columns;
-  PetscInt     together; /* number of consecutive block columns of pivots that all ranks solve at once */
-  FrontColumns diagonal; /* on all ranks: of each block column of pivots the rows of the blocks that are solved at once with it */
+  PetscInt     together; /* number of consecutive block columns of pivots that all ranks solve together */
+  FrontColumns diagonal; /* a copy on all ranks: of each block column of pivots, the rows of the blocks that are solved together with it */
   FrontCost    cost;
   void        *w; /* [n * bs] right-hand side and solution, PetscScalar or float; NULL before the first factorisation */
 } Nested;
 
-/* Fronts on the path of a rank from its leaf to the root, only those with pivots; and the Schur complement of the rank's interior. */
+/* Fronts with pivots on the path of a rank from its leaf to the root, and the Schur complement of the rank's interior. */
 typedef struct {
   PetscInt     bs;
   PetscInt     num;
@@ -63,19 +64,25 @@ PETSC_INTERN PetscErrorCode NestedCreate(const Interface *interface, Mat A, Nest
 PETSC_INTERN PetscErrorCode NestedDestroy(NestedPath **path);
 /* Frees the vectors. The numbers of block columns belong to a store. Not collective. */
 PETSC_INTERN PetscErrorCode NestedRelease(NestedPath *path);
-/* First and last + 1 vertex of a block column; the rank in the layout that stores it; block column of a row. */
+/*
+  FrontBegin, FrontEnd: first vertex of a block column, and the vertex behind its last one. FrontOwner: rank that stores it. FrontBlock:
+  block column of a row.
+*/
 PETSC_INTERN PetscInt    FrontBegin(const FrontLayout *layout, PetscInt block);
 PETSC_INTERN PetscInt    FrontEnd(const FrontLayout *layout, PetscInt block);
 PETSC_INTERN PetscMPIInt FrontOwner(const FrontLayout *layout, PetscInt block);
 PETSC_INTERN PetscInt    FrontBlock(const FrontLayout *layout, PetscInt row);
-/* End (exclusive) of the blocks of pivots that are solved at once if there are `together` of them and `block` is one of them. */
+/* End (exclusive) of the group of `together` block columns of pivots that contains `block`. */
 PETSC_INTERN PetscInt FrontSolvedEnd(const FrontLayout *layout, PetscInt together, PetscInt block);
 /* The block columns of a rank of the layout (columns.c). Not collective, as all functions below. */
 PETSC_INTERN PetscErrorCode ColumnsCreate(const FrontLayout *layout, PetscMPIInt self, PetscInt bs, FrontColumns *columns);
 PETSC_INTERN PetscErrorCode ColumnsDestroy(FrontColumns *columns);
 /* The diagonal blocks of the pivots: block columns that end with the last row of the `together` blocks that are solved at once. */
 PETSC_INTERN PetscErrorCode ColumnsCreateDiagonal(const FrontLayout *layout, PetscInt together, PetscInt bs, FrontColumns *diagonal);
-/* Arrays of numbers with `bytes` bytes each: room that they take in a store; takes them from the store, to which they belong. */
+/*
+  ColumnsBytes(): room in a store for the block columns, with numbers of `bytes` bytes. ColumnsAllocate(): takes this room from the store,
+  which keeps owning it.
+*/
 PETSC_INTERN size_t         ColumnsBytes(const FrontColumns *columns, size_t bytes);
 PETSC_INTERN PetscErrorCode ColumnsAllocate(FrontColumns *columns, size_t bytes, Store *store);
 PETSC_INTERN PetscErrorCode ColumnsZero(const FrontColumns *columns, size_t bytes);

@@ -5,7 +5,7 @@
 */
 #include "nested.h"
 
-/* First column of a vertex in block columns of this rank; its entry 0 is row `begin` (a vertex). ld: leading dimension. */
+/* First column of a vertex in block columns of this rank. Its entry 0 is the first scalar row of vertex `begin`. ld: leading dimension. */
 static Real *Column(const FrontLayout *l, const FrontColumns *columns, PetscInt bs, PetscInt vertex, PetscInt *begin, size_t *ld)
 {
   const PetscInt b = FrontBlock(l, vertex);
@@ -15,10 +15,7 @@ static Real *Column(const FrontLayout *l, const FrontColumns *columns, PetscInt 
   return (Real *)columns->block[b] + (size_t)((vertex - *begin) * bs) * *ld;
 }
 
-/*
-  Copies the border columns of its own input that this rank stores and another rank needs to the messages: of each column the rows from its
-  vertex on.
-*/
+/* Packs the border columns of this rank's own input that other ranks need: of each column, the rows from its vertex on. */
 static void PackInput(const Nested *f, const FrontColumns *columns, Real send[], PetscMPIInt next[])
 {
   const FrontLayout *in = &f->input[f->own_input], *l = &f->layout;
@@ -67,8 +64,8 @@ static void AddInput(const Nested *f, PetscInt k, const FrontColumns *columns, c
 }
 
 /*
-  Adds the border part of its inputs to the front. columns: of this rank's input, the front on its path below this one or the Schur
-  complement of its interior. Collective on the group.
+  Adds the border parts of its inputs to a front. columns: this rank's part of its own input, which is the front below on its path or the
+  Schur complement of its interior. Collective on the group.
 */
 static PetscErrorCode AddInputs(Nested *f, const FrontColumns *columns)
 {
@@ -101,7 +98,7 @@ static PetscErrorCode FactorPanel(PetscBLASInt m, PetscBLASInt k, Real panel[], 
   PetscFunctionReturn(0);
 }
 
-/* Subtracts the product of a block column of L, of block b, from the later block columns of this rank. */
+/* Subtracts the product with block column b of L from the later block columns of this rank. */
 static PetscErrorCode UpdateColumns(Nested *f, PetscInt b, PetscBLASInt rows, PetscBLASInt k, const Real panel[])
 {
   const FrontLayout *l   = &f->layout;
@@ -117,13 +114,13 @@ static PetscErrorCode UpdateColumns(Nested *f, PetscInt b, PetscBLASInt rows, Pe
   PetscFunctionReturn(0);
 }
 
-/* End (exclusive) of the rows of the blocks of pivots that are solved at once with block b. */
+/* End (exclusive) of the rows of the blocks of pivots that are solved together with block b. */
 static PetscInt SolvedRows(const Nested *f, PetscInt b)
 {
   return FrontEnd(&f->layout, FrontSolvedEnd(&f->layout, f->together, b) - 1);
 }
 
-/* Keeps the rows of a block column of L, of block b, that all ranks solve at once. */
+/* Copies the rows of block column b of L that all ranks solve together. */
 static void CopyDiagonal(Nested *f, PetscInt b, PetscInt rows, PetscInt k, const Real panel[])
 {
   const PetscInt n    = (SolvedRows(f, b) - FrontBegin(&f->layout, b)) * f->bs;
@@ -161,7 +158,7 @@ static PetscErrorCode FactorFront(Nested *f, PetscBool *definite)
   PetscFunctionReturn(0);
 }
 
-/* Subtracts from y the product of x and the rows of a block column of this rank that are not solved at once with it. */
+/* Subtracts from y the product of x with the rows of a block column of this rank that lie below the rows solved together. */
 static PetscErrorCode MultiplyBelow(const Nested *f, PetscInt b, const char transpose[], const Real x[], Real y[])
 {
   const FrontLayout *l    = &f->layout;
@@ -184,7 +181,7 @@ static void SolveDiagonal(const Nested *f, PetscInt b, PetscInt rows, PetscBool 
                                                               (Real *)f->w + begin * f->bs);
 }
 
-/* Adds the parts of all ranks of rows [begin, end) of front->w. Collective on the group. */
+/* Sums rows [begin, end) of front->w over all ranks. Collective on the group. */
 static PetscErrorCode SumRows(const Nested *f, PetscInt begin, PetscInt end)
 {
   PetscFunctionBegin;
@@ -194,8 +191,8 @@ static PetscErrorCode SumRows(const Nested *f, PetscInt begin, PetscInt end)
 }
 
 /*
-  Triangular solution: front->w holds the part of this rank of the right-hand side on entry; on return pivot rows hold L^-1 b, and border
-  rows the part of this rank of the updated right-hand side. Each rank solves with all diagonal blocks and updates with its own columns.
+  Forward triangular solution. On entry front->w holds this rank's part of the right-hand side; on return, L^-1 b in pivot rows, and this
+  rank's part of the updated right-hand side in border rows. Each rank solves with all diagonal blocks and updates with its own columns.
   Collective on the group.
 */
 static PetscErrorCode ForwardFront(Nested *f)
@@ -215,7 +212,7 @@ static PetscErrorCode ForwardFront(Nested *f)
   PetscFunctionReturn(0);
 }
 
-/* The other triangular solution: border rows of front->w hold the solution on entry, all rows on return. Collective on the group. */
+/* Backward triangular solution: on entry border rows of front->w hold the solution, on return all rows do. Collective on the group. */
 static PetscErrorCode BackwardFront(Nested *f)
 {
   const FrontLayout *l = &f->layout;

@@ -179,7 +179,10 @@ static PetscReal Cut(const Couplings *c, const idx_t part[])
   return sum;
 }
 
-/* Lists the ranks that have vertices of each part: where[2 k], where[2 k + 1], their vertices: -lost[k]. Returns the number of entries. */
+/*
+  Lists the ranks that have vertices of each part: for entry k, the part in where[2 k], the rank in where[2 k + 1], and minus the number
+  of vertices in lost[k]. Returns the number of entries.
+*/
 static PetscErrorCode CountCommon(const Couplings *c, PetscMPIInt size, const idx_t part[], const idx_t owner[], PetscInt where[],
                                   PetscInt lost[], PetscInt *num)
 {
@@ -206,7 +209,7 @@ static PetscErrorCode CountCommon(const Couplings *c, PetscMPIInt size, const id
   PetscFunctionReturn(0);
 }
 
-/* Ranks without a part for the parts without a rank. */
+/* Assigns the ranks that have no part to the parts that have no rank. */
 static void AssignOthers(PetscInt num, const PetscBool taken[], PetscInt rank[])
 {
   for (PetscInt p = 0, next = 0; p < num; p++) {
@@ -216,7 +219,7 @@ static void AssignOthers(PetscInt num, const PetscBool taken[], PetscInt rank[])
   }
 }
 
-/* rank[p], p < num: different ranks for the parts, in descending order of the vertices that stay on their rank. */
+/* Sets rank[p], p < num, to different ranks, so that many vertices stay: parts choose in descending order of the vertices that stay. */
 static PetscErrorCode AssignParts(const Couplings *c, PetscInt num, PetscMPIInt size, const idx_t part[], const idx_t owner[],
                                   PetscInt rank[])
 {

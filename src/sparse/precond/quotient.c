@@ -10,7 +10,7 @@
 typedef struct {
   PetscInt  parts, n;                /* the parts come first */
   PetscInt *ptr, *adj;               /* CSR; couplings of parts are in the rows of separators only */
-  PetscInt *height, *vertex, *order; /* [n] height; vertex of the graph, not of parts; elimination order */
+  PetscInt *height, *vertex, *order; /* [n] height; number in the graph, not set for parts; position in the elimination order */
 } Quotient;
 
 /* Puts vertices, in the given sequence, into the places of their parts and separators. */
@@ -94,7 +94,7 @@ PetscErrorCode QuotientOrderParts(PetscInt n, const PetscInt ptr[], const PetscI
   PetscFunctionReturn(0);
 }
 
-/* Numbers of the vertices; the separators keep the order of the graph, because it decides between equal degrees. */
+/* Numbers the vertices. Separators keep the order of the graph, because minimum degree decides ties by it. */
 static PetscErrorCode NumberVertices(PetscInt n, const PetscInt ptr[], const SeparatorTree *t, PetscInt number[], Quotient *q)
 {
   PetscInt *height, couplings = 0;

@@ -1,8 +1,11 @@
-/* Elimination order in two stages, which ranks share: the vertices of parts first, then separators, with one vertex for each part. */
+/*
+  Elimination order in two stages, so that ranks can share the work: first the vertices within parts, then the separators, with one vertex
+  in place of each part.
+*/
 #pragma once
 #include "separators.h"
 
-/* Divides the parts into connected pieces, each a part of its own, and orders their vertices by minimum degree. Not collective. */
+/* Divides the parts into connected pieces, each of which becomes a part, and orders their vertices by minimum degree. Not collective. */
 PETSC_INTERN PetscErrorCode QuotientOrderParts(PetscInt n, const PetscInt ptr[], const PetscInt adj[], SeparatorTree *tree);
 /*
   Elimination order of a tree whose parts are connected. `together` 1: nested dissection, in the order of the tree, each subtree

@@ -11,8 +11,8 @@ typedef struct {
 /* Half 0 or 1 of a group; half 1 of a single rank is empty. Not collective. */
 PETSC_INTERN RankGroup RankGroupHalf(const RankGroup *group, int half);
 /*
-  Replaces a group, of which `rank` is a member but not the first, by the largest of its subgroups of which `rank` is the first. Returns the
-  first rank of the group whose second half this is. Not collective.
+  `rank` is a member of the group, but not its first rank. Replaces the group by its largest subgroup that begins with `rank`. Returns the
+  first rank of the group whose second half this subgroup is. Not collective.
 */
 PETSC_INTERN PetscMPIInt RankGroupDescend(RankGroup *group, PetscMPIInt rank);
 /* Messages of n values between two ranks. */

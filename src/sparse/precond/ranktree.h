@@ -6,8 +6,8 @@
 #include <petscsys.h>
 
 /*
-  Nodes are numbered 1 for the root, 2 i and 2 i + 1 for the children of node i. The depth of a node is its distance from the root. A path
-  of this rank starts at the root and ends above its leaf.
+  The root is node 1; the children of node i are 2 i and 2 i + 1. The depth of a node is its distance from the root. The path of this rank
+  is the nodes from the root to the parent of its leaf.
 */
 typedef struct {
   MPI_Comm    comm;
@@ -16,11 +16,13 @@ typedef struct {
   PetscInt    depth;      /* depth of this rank's leaf: number of nodes on the path of this rank */
   PetscInt    max_depth;  /* largest depth of a leaf */
   MPI_Comm   *group;      /* [depth] communicator of the node at each depth; its ranks are in the order of `comm` */
-  PetscInt    references; /* users of this tree */
+  PetscInt    references; /* number of users of this tree */
 } RankTree;
 
-/* Creates the groups of a tree. leaf: [size] node of each rank, equal on all ranks. old: a tree that is returned again if it is equal, or
-   NULL. Collective. */
+/*
+  Creates the groups of a tree. leaf: [size] node of each rank, equal on all ranks. old: a tree that is returned if it has the same
+  leaves, or NULL. Collective.
+*/
 PETSC_INTERN PetscErrorCode RankTreeCreate(MPI_Comm comm, const PetscInt64 leaf[], RankTree *old, RankTree **tree);
 /* Frees the tree if it has no other user. Collective. */
 PETSC_INTERN PetscErrorCode RankTreeDestroy(RankTree **tree);

@@ -1,7 +1,7 @@
 /*
   Numbers of the kernels that are compiled for two precisions (fronts_kernels.h, triangular_kernels.h, nested_kernels.h,
-  substructure_kernels.h): the precision of PETSc. Defines Real, NAME(function), the names of the BLAS and LAPACK functions of that type,
-  and its MPI type.
+  substructure_kernels.h): here in the precision of PETSc. Defines Real, NAME(function), names of the BLAS and LAPACK functions, and the
+  MPI type.
 */
 #pragma once
 #include <petscsys.h>

@@ -4,14 +4,15 @@
 #include <abut/containers.h>
 
 typedef struct {
-  PetscInt     bs, num_old, num_new;          /* owned vertices of this rank before and after */
-  PetscInt     num_stay, stay_sent, stay_new; /* vertices that stay on this rank; the first of them in `order`, and after */
-  AbutExchange vertices;                      /* a record per vertex */
-  PetscInt    *order;                         /* [num_old] vertices sorted by receiver */
-  AbutExchange blocks;                        /* a record per bs x bs block of the matrix that another rank gets */
-  PetscInt *place; /* [new blocks * 2] offset in values[0], or -1 - offset in values[1]; length of the row; received blocks, then others */
-  PetscScalar *message;       /* [num_old * bs] a vector in the order of messages */
-  PetscInt    *mapped;        /* [num_new * 2] depth of each vertex in the mapping, position in its elimination order */
+  PetscInt bs, num_old, num_new; /* vertices that this rank owns before and after */
+  PetscInt num_stay, stay_sent,
+    stay_new;            /* vertices that stay on this rank: their number, their first position in `order`, and among the new vertices */
+  AbutExchange vertices; /* a record per vertex */
+  PetscInt    *order;    /* [num_old] vertices sorted by receiver */
+  AbutExchange blocks;   /* a record per bs x bs block of the matrix that another rank gets */
+  PetscInt    *place; /* [new blocks * 2] offset in values[0], or -1 - offset in values[1]; length of the row. Received blocks come first */
+  PetscScalar *message;       /* [num_old * bs] a vector in the order of the messages */
+  PetscInt    *mapped;        /* [num_new * 2] depth in the mapping and position in its elimination order, for each vertex */
   Mat          B;             /* the moved matrix */
   PetscInt    *ia[2], *ja[2]; /* rows of its sequential parts: columns of this rank, columns of other ranks */
   PetscScalar *values[2];     /* [ia[bs * num_new]] */

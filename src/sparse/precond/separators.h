@@ -10,12 +10,12 @@
 typedef struct {
   PetscInt  n;
   PetscInt *ptr, *adj;
-  PetscInt *vertex; /* [n] number in the graph that this is a part of; not set in a graph from another rank */
+  PetscInt *vertex; /* [n] number of each vertex in the whole graph; not set in a graph from another rank */
 } Subgraph;
 
 /*
-  part: [n] 0 or 1 = half, 2 = separator; a half may be empty. A graph of at most `least` vertices, or without couplings, becomes half 0.
-  Not collective.
+  part: [n] 0 or 1 for the halves, 2 for the separator; a half may be empty. All vertices are in half 0 if the graph has at most `least`
+  vertices or no couplings. Not collective.
 */
 PETSC_INTERN PetscErrorCode SeparatorFind(PetscInt least, PetscInt n, const PetscInt ptr[], const PetscInt adj[], PetscInt part[]);
 /* The subgraph of one part; number: [n] work array. The caller destroys it. Not collective. */
@@ -24,11 +24,11 @@ PETSC_INTERN PetscErrorCode SubgraphCreate(PetscInt n, const PetscInt ptr[], con
 PETSC_INTERN PetscErrorCode SubgraphDestroy(Subgraph *g);
 
 /*
-  Parts and separators of a graph in postorder: a separator follows the two halves that it divides. The height of a part is 0, that of a
-  separator one more than the largest height in its halves. A tree is {0} at first.
+  Parts and separators of a graph in postorder: a separator follows the two halves that it divides. Parts have height 0, a separator one
+  more than the largest height in its halves. An empty tree is {0}.
 */
 typedef struct {
-  AbutInts order;        /* vertices, one part or separator after the other */
+  AbutInts order;        /* vertices of the parts and separators, one after the other */
   AbutInts size, height; /* of each part and separator: number of vertices, height */
   PetscInt levels;       /* largest height */
 } SeparatorTree;
@@ -40,5 +40,5 @@ PETSC_INTERN PetscErrorCode SeparatorTreeDestroy(SeparatorTree *tree);
 PETSC_INTERN PetscErrorCode SeparatorTreeAppend(const PetscInt vertex[], const SeparatorTree *half, SeparatorTree *tree);
 /* Appends the separator of both halves if it has vertices; part: [n] of SeparatorFind(). */
 PETSC_INTERN PetscErrorCode SeparatorTreeAppendSeparator(PetscInt n, const PetscInt part[], SeparatorTree *tree);
-/* height: [n] of the part or separator of each vertex. */
+/* height: [n] for each vertex the height of its part or separator. */
 PETSC_INTERN void SeparatorTreeGetHeights(const SeparatorTree *tree, PetscInt height[]);

@@ -1,7 +1,7 @@
 /*
-  Memory for the numbers of a factorisation, apart from the heap of malloc(). It stays when the pattern of the matrix changes: a new factor
-  is mostly about as large as the old one. On the heap, other arrays would take parts of the place of the old factor before the new one
-  comes, and the heap, which malloc() may not shrink, would grow by a whole factor.
+  Memory for the numbers of a factorisation, apart from the heap of malloc(), which stays when the pattern of the matrix changes: a new
+  factor is mostly about as large as the old one. On the heap, other arrays would take parts of the old factor's place before the new
+  factor is allocated; the heap, which malloc() may not shrink, would then grow by a whole factor.
 */
 #pragma once
 #include <petscsys.h>
@@ -12,11 +12,13 @@ typedef struct {
   size_t capacity, used; /* bytes */
 } Store;
 
-/* Empties the store and makes room for `bytes` in all, the sum of StoreBytes() of its arrays. Not collective, as all functions below. */
+/* Empties the store and reserves room for `bytes`, the sum of StoreBytes() of all its arrays. Not collective, as all functions below. */
 PETSC_INTERN PetscErrorCode StoreReserve(Store *store, size_t bytes);
 /* Room that an array of `bytes` takes. */
 PETSC_INTERN size_t StoreBytes(size_t bytes);
-/* The next array, for vector instructions; NULL if `bytes` is 0. Its entries are undefined. Fails beyond the reserved room. */
+/*
+  Takes the next array, aligned for vector instructions; NULL if `bytes` is 0. Its entries are undefined. Fails beyond the reserved room.
+*/
 PETSC_INTERN PetscErrorCode StoreTake(Store *store, size_t bytes, void **array);
 /* Returns the memory to the system. */
 PETSC_INTERN PetscErrorCode StoreDestroy(Store *store);

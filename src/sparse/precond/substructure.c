@@ -21,7 +21,7 @@ typedef struct {
   Substructure *now, *next;
   Store         interior, columns; /* numbers of the fronts of interiors and of block columns: of `now`, then of `next` */
   Mapping      *mapping;
-  PetscInt      least;  /* unknowns of a rank; 0: all ranks take part */
+  PetscInt      least;  /* with fewer unknowns a rank than this, only the first ranks take part; 0: all do */
   PetscBool     single; /* the next factorisation is to be in single precision */
 } Context;
 
@@ -44,7 +44,8 @@ PetscBool AbutSubstructureIsSingle(PC pc)
   return (PetscBool)(context->now && context->now->definite && context->now->single);
 }
 
-PetscErrorCode SubstructureRelease(Substructure *c)
+/* Frees the arrays of numbers. */
+static PetscErrorCode FreeNumbers(Substructure *c)
 {
   PetscFunctionBegin;
   PetscCall(EntriesRelease(&c->entries));
@@ -60,7 +61,7 @@ static PetscErrorCode DestroySubstructure(Substructure **substructure)
 
   PetscFunctionBegin;
   if (!c) PetscFunctionReturn(0);
-  PetscCall(SubstructureRelease(c));
+  PetscCall(FreeNumbers(c));
   PetscCall(EntriesDestroy(&c->entries));
   PetscCall(NestedDestroy(&c->path));
   PetscCall(FrontsDestroy(&c->fronts));
@@ -211,7 +212,7 @@ static PetscErrorCode FactorIn(Substructure *c, PetscBool single, const FrontRow
   unsigned       mode;
 
   PetscFunctionBegin;
-  if (c->single != single) PetscCall(SubstructureRelease(c));
+  if (c->single != single) PetscCall(FreeNumbers(c));
   c->single = single;
   if (single) {
     mode = RangeBegin();

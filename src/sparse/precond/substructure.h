@@ -1,4 +1,4 @@
-/* Cholesky factorisation of a distributed matrix by nested substructures: data, and numerical part for two precisions. */
+/* Cholesky factorisation of a distributed matrix by nested substructures: data, and the numerical part in two precisions. */
 #pragma once
 #include "entries.h"
 #include "redistribution.h"
@@ -10,7 +10,7 @@ typedef struct {
 
 typedef struct {
   Redistribution  *redistribution;
-  Interface       *interface; /* this and all that follows: for the redistributed matrix */
+  Interface       *interface; /* this and the following members belong to the redistributed matrix */
   Fronts          *fronts;
   NestedPath      *path;
   Entries          entries;
@@ -19,20 +19,18 @@ typedef struct {
   PetscObjectId    matrix;    /* id of the matrix object whose pattern was analysed */
   PetscObjectState pattern;
   PetscBool        definite;
-  PetscBool        single; /* the numbers of the factor and of y are of type float, otherwise PetscScalar */
-  Store           *store;  /* of the block columns; borrowed */
+  PetscBool        single; /* the numbers of the factor and of y are float, otherwise PetscScalar */
+  Store           *store;  /* memory of the block columns; borrowed */
   void            *y;      /* vector in the order of positions of the fronts; NULL before the first factorisation */
   PetscScalar     *b, *x;  /* right-hand side and solution in the order of the redistributed matrix */
 } Substructure;
 
 /*
   Numerical factorisation (substructure_kernels.h). c->definite: false if a pivot was not positive; equal on all ranks. Collective.
-  Afterwards all arrays of numbers have this precision: SubstructureRelease() comes before a factorisation in the other one.
+  Afterwards all arrays of numbers have this precision; they are freed before a factorisation in the other one.
 */
 PETSC_INTERN PetscErrorCode SubstructureFactor(Substructure *c, const FrontRows rows[2]);
 PETSC_INTERN PetscErrorCode SubstructureFactorSingle(Substructure *c, const FrontRows rows[2]);
 /* c->x = (L L^T)^-1 c->b. Collective. */
 PETSC_INTERN PetscErrorCode SubstructureSolve(Substructure *c);
 PETSC_INTERN PetscErrorCode SubstructureSolveSingle(Substructure *c);
-/* Gives up the arrays of numbers. Not collective. */
-PETSC_INTERN PetscErrorCode SubstructureRelease(Substructure *c);

@@ -79,7 +79,7 @@ static PetscErrorCode AddEntries(Entries *e, const FrontRows rows[2], NestedPath
   PetscFunctionReturn(0);
 }
 
-/* Makes `definite` equal on all ranks. Collective. */
+/* Makes `definite` equal on all ranks: false if it is false on any. Collective. */
 static PetscErrorCode AgreeDefinite(Substructure *c)
 {
   PetscMPIInt definite = c->definite;
@@ -116,7 +116,7 @@ static Real *BorderBelow(const Substructure *c, PetscInt i)
   return below ? (Real *)below->w + below->layout.num_pivots * below->bs : (Real *)c->y + c->interface->num_interior * c->interface->bs;
 }
 
-/* Copies between the border of the vector below front i and the vector of the front; adds on the way up, replaces on the way down. */
+/* Copies the border of the vector below front i to the front's vector (up: adds), or back (down: replaces). */
 static void CopyBorder(const Substructure *c, PetscInt i, PetscBool up)
 {
   const Nested      *f   = &c->path->front[i];
@@ -133,7 +133,10 @@ static void CopyBorder(const Substructure *c, PetscInt i, PetscBool up)
     }
 }
 
-/* Solves for the separators. The border of c->y: right-hand side of this rank's interior on entry, solution on return. Collective. */
+/*
+  Solves for the separators. On entry the border of c->y holds the right-hand side that the interior of this rank contributes, on return
+  the solution. Collective.
+*/
 static PetscErrorCode SolveSeparators(Substructure *c)
 {
   const NestedPath *path = c->path;

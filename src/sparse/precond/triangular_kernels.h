@@ -1,20 +1,21 @@
 /*
-  Triangular solutions with dense columns of L, for one type of numbers. The columns are read in strips of up to STRIP columns: a call of
-  the BLAS for each strip would take longer than the operations on a small one. Sums are over LANES partial sums, whichever instructions
-  the compiler may use, so that results do not depend on them.
+  Triangular solutions with dense columns of L, for one type of numbers. Columns are read in strips of up to STRIP columns, because a call
+  of the BLAS takes longer than the operations on so few columns. Each sum is formed from LANES partial sums, whichever instructions the
+  compiler uses, so that results do not depend on the instruction set.
+
   A file that includes this one includes real_double.h or real_single.h before.
 */
 #pragma once
 
 #define STRIP      6  /* columns that are processed at once: two vertices in 3D */
-#define LANE_BYTES 32 /* of a vector: a register of AVX2 */
+#define LANE_BYTES 32 /* bytes of a vector: a register of AVX2 */
 #define LANES      (LANE_BYTES / (PetscInt)sizeof(Real))
 #define INLINE     static inline __attribute__((always_inline))
 
-/* LANES numbers anywhere in an array. */
+/* A vector of LANES numbers; it may lie anywhere in an array. */
 typedef Real Lanes __attribute__((vector_size(LANE_BYTES), aligned(sizeof(Real)), may_alias));
 
-/* Calls a function whose first argument, the number of columns of a strip, is a compile-time constant. */
+/* Calls `function` with the number of columns of a strip as a compile-time constant, its first argument. */
 #define BY_COLUMNS(columns, function, ...)   \
   do {                                       \
     switch (columns) {                       \
@@ -28,7 +29,7 @@ typedef Real Lanes __attribute__((vector_size(LANE_BYTES), aligned(sizeof(Real))
     }                                        \
   } while (0)
 
-/* to [rows] <- to - L from, L with the given number of columns. */
+/* to[rows] -= L from, for the given number of columns of L. */
 INLINE void SubtractColumns(PetscInt columns, PetscInt rows, PetscInt ld, const Real L[], const Real from[], Real to[])
 {
   PetscInt i = 0;
@@ -42,7 +43,7 @@ INLINE void SubtractColumns(PetscInt columns, PetscInt rows, PetscInt ld, const 
     for (PetscInt j = 0; j < columns; j++) to[i] -= L[(size_t)j * (size_t)ld + (size_t)i] * from[j];
 }
 
-/* to [columns] <- to - L^T from, L with the given number of rows. */
+/* to[columns] -= L^T from, for the given number of rows of L. */
 INLINE void SubtractRows(PetscInt columns, PetscInt rows, PetscInt ld, const Real L[], const Real from[], Real to[])
 {
   Lanes    sum[STRIP] = {0};
@@ -56,7 +57,7 @@ INLINE void SubtractRows(PetscInt columns, PetscInt rows, PetscInt ld, const Rea
     for (PetscInt j = 0; j < columns; j++) to[j] -= L[(size_t)j * (size_t)ld + (size_t)i] * from[i];
 }
 
-/* Columns of a strip, L at its first diagonal entry; w [rows]: its right-hand side, and all rows below. */
+/* Solves with a strip: L points to its first diagonal entry; w [rows]: its part of the right-hand side and all rows below. */
 INLINE void LowerStrip(PetscInt columns, PetscInt rows, PetscInt ld, const Real L[], Real w[])
 {
   for (PetscInt j = 0; j < columns; j++) {

@@ -25,7 +25,6 @@ typedef struct {
   PetscBool opposing_mean;             /* normal: mean of both faces instead of the face of the first cell */
   PetscBool strict;                    /* consistent-vertex: an edge that starts on a plane does not cross it */
   PetscBool unit;                      /* intersection: normals of faces are normalised */
-  PetscReal growth_gap, growth_angle;  /* fraction of the smaller cell; [degrees] */
   PetscReal dhat;                      /* activation distance of potentials over the erosion */
   PetscBool lagged_filters;            /* of orientation-aware potentials */
 } AbutPointPolicy;

@@ -39,7 +39,7 @@ static int Compare(const void *x, const void *y)
   return (a->order > b->order) - (a->order < b->order);
 }
 
-/* All pairs of bodies that the names of the scene mean. */
+/* Adds an entry for each pair of bodies that the names in the scene denote. */
 static PetscErrorCode Resolve(const AbutScene *scene, const AbutMeshLocal *m, Entries *entries)
 {
   const AbutSceneList *list = AbutSceneGetList(scene, ExpectedNormalsKey.key);

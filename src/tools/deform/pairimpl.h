@@ -101,9 +101,6 @@ typedef struct {
   int       leaves;  /* 1: the ray leaves the other body through the face, -1: it enters it */
 } AbutRayHit;
 
-/* Receives each hit of a ray, in any order. */
-typedef void (*AbutRayFn)(void *ctx, const AbutRayHit *hit);
-
 PETSC_INTERN PetscErrorCode AbutRaysCreate(AbutDeformPair *pair);
 PETSC_INTERN PetscErrorCode AbutRaysDestroy(AbutDeformPair *pair);
 
@@ -114,12 +111,6 @@ PETSC_INTERN PetscErrorCode AbutRayGridsSet(AbutDeformPair *pair);
 
 /* Computes the coordinates and grids for pair->direction from positions x[s] of both sides. */
 PETSC_INTERN PetscErrorCode AbutRaysSet(AbutDeformPair *pair, const PetscReal *const x[2]);
-
-/*
-  Visits the hits with faces of the other side of the ray along d_s from a point of side s = `side` with coordinates start = (a, b, c). Hits
-  before the start may be among them.
-*/
-PETSC_INTERN void AbutRaysVisit(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3], AbutRayFn fn, void *ctx);
 
 #define MAX_RAY_HITS 64
 

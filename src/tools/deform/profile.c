@@ -69,7 +69,7 @@ static void Invert(Block *b)
   }
 }
 
-/* Coefficients of f_1 in the intervals, without the second control point. */
+/* Coefficients of f_1 in each interval of t, without the contribution of the second control point, which varies. */
 static void SetFixed(PetscReal fixed[3][4])
 {
   for (PetscInt p = 0; p < 3; p++) {

@@ -77,6 +77,9 @@ int AbutShiftedOrientation(const PetscReal p[2], const PetscReal q[2], const Pet
   return OrientedArea(p, q, r, shift, &area);
 }
 
+/* Receives each hit of a ray, in any order. */
+typedef void (*RayFn)(void *ctx, const AbutRayHit *hit);
+
 typedef struct {
   const AbutDeformPair *pair;
   const PetscReal      *position; /* of the other side */
@@ -84,7 +87,7 @@ typedef struct {
   const int32_t        *faces;    /* of the other side */
   const PetscReal      *start;    /* a, b, c of the ray */
   PetscInt              side;     /* where the ray starts */
-  AbutRayFn             fn;       /* receives the hits */
+  RayFn                 fn;       /* receives the hits */
   void                 *ctx;
 } RayQuery;
 
@@ -130,7 +133,11 @@ static void TestFace(const RayQuery *q, int32_t face)
   q->fn(q->ctx, &hit);
 }
 
-void AbutRaysVisit(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3], AbutRayFn fn, void *ctx)
+/*
+  Visits the hits with faces of the other side of the ray along d_s from a point of side s = `side` with coordinates start = (a, b, c). Hits
+  before the start may be among them.
+*/
+static void VisitHits(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3], RayFn fn, void *ctx)
 {
   const PetscInt     other = 1 - side;
   const AbutRayGrid *grid  = &pair->rays->grid[other];
@@ -205,7 +212,7 @@ static PetscBool OwnBodyMeets(const AbutDeformPair *pair, PetscInt side, const P
   const PetscReal from   = AbutRayHeight(side, start) + pair->rays->tolerance;
   OwnBody         own    = {from, low, closed, PETSC_FALSE, closed ? 0 : 1};
 
-  AbutRaysVisit(pair, 1 - side, (PetscReal[]){start[0], start[1], side ? -high : high}, AddOwnHit, &own);
+  VisitHits(pair, 1 - side, (PetscReal[]){start[0], start[1], side ? -high : high}, AddOwnHit, &own);
   return (PetscBool)(own.meets || own.inside > 0);
 }
 
@@ -215,7 +222,7 @@ void AbutRaysHits(const AbutDeformPair *pair, PetscInt side, const PetscReal sta
 
   hits->num = 0;
   hits->low = AbutRayHeight(side, start) - pair->rays->tolerance;
-  AbutRaysVisit(pair, side, start, KeepHit, hits);
+  VisitHits(pair, side, start, KeepHit, hits);
   if (hits->num < 2 || pair->crease) return;
   inside = hits->hit[0].leaves > 0;
   for (PetscInt i = 0; i < hits->num; i++) {
@@ -255,7 +262,7 @@ PetscBool AbutRaysInside(const AbutDeformPair *pair, PetscInt side, const PetscR
 {
   InsideQuery query = {.low = AbutRayHeight(side, start)};
 
-  AbutRaysVisit(pair, side, start, CountHit, &query);
+  VisitHits(pair, side, start, CountHit, &query);
   return (PetscBool)(query.count > 0);
 }
 

@@ -55,7 +55,9 @@ static void SetOwners(AbutDeformSurface surface, AbutZoneRegion *region)
   }
 }
 
-/* Border of the union: of several border points on an edge the one nearest to the vertex outside. */
+/*
+  Sets the border of the union of zones. If several zones have a border point on an edge, the point nearest to the vertex outside counts.
+*/
 static PetscErrorCode SetBorder(AbutDeformSurface surface, AbutZoneRegion *region)
 {
   PetscInt num = 0, total = 0;

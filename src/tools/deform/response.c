@@ -128,7 +128,7 @@ static PetscBool IsLimited(AbutDeformSurface surface, const PetscReal volume[4],
                      PetscAbsReal(left) > VOLUME_TOLERANCE * PetscAbsReal(volume[0]));
 }
 
-/* Adds the displacement to the positions; afterwards `fixed` is the whole displacement. */
+/* Adds bulge * unit to the displacement `fixed`, and sets the positions y to the displaced ones. */
 static void Displace(AbutDeformSurface surface, PetscReal bulge, PetscReal fixed[], const PetscReal unit[], PetscReal y[],
                      AbutDeformSurfaceReport *report)
 {

@@ -47,9 +47,6 @@ struct _p_AbutRigid {
 /* Mass properties of all bodies, the same bits on any number of ranks. Collective. */
 PETSC_INTERN PetscErrorCode AbutRigidComputeMass(MPI_Comm comm, const AbutMeshLocal *ml, const PetscReal density[], AbutRigidMass mass[]);
 
-/* B = R A R^T with the rotation matrix R of a unit quaternion; all matrices 3 x 3, row-major. B must not overlap A. */
-PETSC_INTERN void AbutRigidRotateTensor(const PetscReal orientation[4], const PetscReal A[9], PetscReal B[9]);
-
 /* Sets the blocks of the contacts; `center` of body b is state[b].center. The impulses start at 0. */
 PETSC_INTERN void AbutImpulseSetBlocks(const ImpulseOptions *options, const AbutPointContacts *contacts, const AbutRigidState state[],
                                        const MovingBody body[], ContactBlock block[]);

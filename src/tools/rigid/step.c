@@ -16,7 +16,8 @@ static void RotationMinusIdentity(const PetscReal orientation[4], PetscReal M[9]
   }
 }
 
-void AbutRigidRotateTensor(const PetscReal orientation[4], const PetscReal A[9], PetscReal B[9])
+/* B = R A R^T with the rotation matrix R of a unit quaternion; all matrices 3 x 3, row-major. B must not overlap A. */
+static void RotateTensor(const PetscReal orientation[4], const PetscReal A[9], PetscReal B[9])
 {
   PetscReal R[9], RA[9];
 
@@ -41,8 +42,8 @@ static void SetFreeVelocities(AbutRigid r, PetscReal dt)
     MovingBody           *body  = &r->moving[b];
     PetscReal             inertia[9], momentum[3], torque[3], acceleration[3];
     body->inverse_mass = r->mass[b].mass > 0 ? 1 / r->mass[b].mass : 0;
-    AbutRigidRotateTensor(state->orientation, r->inverse_inertia + 9 * b, body->inverse_inertia);
-    AbutRigidRotateTensor(state->orientation, r->mass[b].inertia, inertia);
+    RotateTensor(state->orientation, r->inverse_inertia + 9 * b, body->inverse_inertia);
+    RotateTensor(state->orientation, r->mass[b].inertia, inertia);
     Apply(inertia, state->spin, momentum);
     AbutCross(momentum, state->spin, torque); /* -spin x momentum */
     Apply(body->inverse_inertia, torque, acceleration);
@@ -88,7 +89,7 @@ static void ReportEnergies(AbutRigid r, AbutRigidReport *report)
   for (PetscInt b = 0; b < r->ml->num_bodies; b++) {
     const AbutRigidState *state = &r->state[b];
     PetscReal             inertia[9], momentum[3];
-    AbutRigidRotateTensor(state->orientation, r->mass[b].inertia, inertia);
+    RotateTensor(state->orientation, r->mass[b].inertia, inertia);
     Apply(inertia, state->spin, momentum);
     report->kinetic += (r->mass[b].mass * AbutDot(3, state->velocity, state->velocity) + AbutDot(3, state->spin, momentum)) / 2;
     report->potential -= r->mass[b].mass * AbutDot(3, r->gravity, state->center);

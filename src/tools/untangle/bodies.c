@@ -7,7 +7,7 @@
 #include "untangleimpl.h"
 #include <abut/mesh_copy.h>
 
-/* Ranks that solve a body; else the number of the only rank. */
+/* Instead of the rank that solves a body: no rank solves it, or all ranks solve it. */
 #define NOBODY   -1
 #define TOGETHER -2
 
@@ -15,7 +15,7 @@
 
 #define HOLD 1e-3 /* springs of the surfaces, see AbutUntangleFollow() */
 
-/* A body on the rank that solves it; zeros on other ranks. */
+/* A body on the rank that solves it alone; zeros on other ranks. */
 typedef struct {
   AbutMesh   mesh;
   PetscReal *target, *x; /* [dim * vertices] */
@@ -62,7 +62,7 @@ static PetscErrorCode AssignRanks(PetscMPIInt size, PetscInt num, const AbutBody
   PetscFunctionReturn(0);
 }
 
-/* Chooses the ranks that solve each body, equal on all ranks [num_bodies]. */
+/* Sets to[num_bodies], equal on all ranks: the rank that solves each body, NOBODY or TOGETHER. */
 static PetscErrorCode ChooseRanks(AbutMesh mesh, const PetscBool solve[], PetscMPIInt to[])
 {
   const AbutMeshLocal *m = AbutMeshGetLocal(mesh);
@@ -81,7 +81,7 @@ static PetscErrorCode ChooseRanks(AbutMesh mesh, const PetscBool solve[], PetscM
 
 /* ---- Bodies on one rank */
 
-/* Copies a body to a rank, with n vertices, of which this rank owns vertex[num]. Collective. */
+/* Copies a body with n vertices to a rank; vertex[num] are the vertices that this rank owns. Collective. */
 static PetscErrorCode CopyBody(const BodiesParts *parts, PetscInt body, PetscMPIInt to, PetscInt num, const PetscInt vertex[],
                                const PetscReal x[], Alone *alone)
 {
@@ -112,7 +112,10 @@ static PetscErrorCode CopyBody(const BodiesParts *parts, PetscInt body, PetscMPI
   PetscFunctionReturn(0);
 }
 
-/* Sends positions and report of a body from its rank to all; this rank takes the positions of its vertices vertex[num]. Collective. */
+/*
+  Sends positions and report of a body from the rank that solved it to all ranks; this rank takes the positions of its own vertices
+  vertex[num]. Collective.
+*/
 static PetscErrorCode ReturnBody(const BodiesParts *parts, PetscInt body, PetscMPIInt from, PetscInt num, const PetscInt vertex[],
                                  const Alone *alone, PetscReal x[], AbutUntangleFollowReport *report)
 {
@@ -182,7 +185,7 @@ static PetscErrorCode FollowAlone(const BodiesParts *parts, const PetscMPIInt to
 
 /* ---- Bodies on all ranks */
 
-/* Reports of the bodies that are solved together. The first of them reports the work, the one with the smallest determinant that. */
+/* Sets the reports of bodies that are solved together: the first has the work, one has the smallest determinant. */
 static void SetReports(PetscInt num, const PetscMPIInt to[], AbutUntangleFollowReport *all, AbutUntangleFollowReport reports[])
 {
   for (PetscInt b = 0; b < num; b++) {

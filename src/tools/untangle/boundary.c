@@ -39,7 +39,7 @@ static int Compare(const void *first, const void *second)
   return a->body != b->body ? (a->body > b->body) - (a->body < b->body) : (a->id > b->id) - (a->id < b->id);
 }
 
-/* Concatenates and frees the entities of all ranks, sorted by body and id; sets the first entity of each body. Collective. */
+/* Concatenates the entities of all ranks, sorted by body and id; sets the first entity of each body; frees the input. Collective. */
 static PetscErrorCode GatherEntities(MPI_Comm comm, PetscInt num_bodies, PetscInt n, Entity *entities, PetscInt *num, Entity **all,
                                      PetscInt start[])
 {

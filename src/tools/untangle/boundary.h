@@ -6,8 +6,8 @@
 #include <abut/untangle.h>
 
 /*
-  Surfaces of all bodies and obstacles in one numbering: vertices in the order of their ids, elements and edges in the order of their ids.
-  So the vertices and elements of a body are contiguous.
+  Surfaces of all bodies and obstacles in one numbering. Vertices are in the order of their ids, as are elements and edges, so that those
+  of a body are contiguous.
 */
 typedef struct {
   PetscInt        dim;
@@ -20,7 +20,7 @@ typedef struct {
   int32_t        *self;          /* [num_vertices] 0, 1, ... */
   PetscReal      *x;             /* [dim * num_vertices] positions [m] */
   PetscBool      *zone;          /* [num_vertices] the vertex has moved to a contact surface */
-  PetscBool       may_fold;      /* surfaces that intersect themselves do not count: the cells will unfold them */
+  PetscBool       may_fold;      /* surfaces that intersect themselves do not count as crossings, because the cells will unfold them */
   PetscInt        num_elements;  /* triangles; 2D: edges */
   int32_t        *element;       /* [dim * num_elements] vertices */
   PetscInt        num_edges;     /* 3D: edges; 2D: 0 */
@@ -81,12 +81,12 @@ PETSC_INTERN void BoundaryNormals(const Boundary *boundary, PetscInt body, Petsc
 
 /* Two parties that intersect, or did. */
 typedef struct {
-  PetscInt  party[2];     /* ascending; equal: a body intersects itself */
+  PetscInt  party[2];     /* ascending; both equal: a body that intersects itself */
   PetscInt  crossings;    /* edges of one that cross elements of the other; vertices behind a plane */
   PetscInt  vertex;       /* id of a vertex of party[0] at one of the crossings */
-  PetscReal direction[3]; /* unit vector along which party[0] retreats, party[1] along its opposite; 0 before it is found */
+  PetscReal direction[3]; /* unit vector along which party[0] retreats; party[1] retreats along its opposite; 0 before it is found */
   PetscReal depth;        /* largest penetration along the direction when it was found [m] */
-  PetscBool around;       /* the overlap is all around: each place has a direction of its own, see overlap.c */
+  PetscBool around;       /* the overlap is all around, so that each place has a direction of its own; see overlap.c */
 } Pair;
 
 typedef struct {
@@ -95,13 +95,13 @@ typedef struct {
   PetscHMapIJ index; /* from parties to the index in `a` */
 } Pairs;
 
-/* Whether the pair needs a direction: two parties intersect and have none. */
+/* Whether two parties intersect and have no direction yet. */
 static inline PetscBool PairIsActive(const Pair *pair)
 {
   return (PetscBool)(pair->party[0] != pair->party[1] && pair->crossings > 0 && pair->depth <= 0);
 }
 
-/* Whether a pair intersects. */
+/* Whether any pair intersects. */
 static inline PetscBool PairsCross(const Pairs *pairs)
 {
   for (PetscInt i = 0; i < pairs->n; i++)
@@ -109,7 +109,7 @@ static inline PetscBool PairsCross(const Pairs *pairs)
   return PETSC_FALSE;
 }
 
-/* Whether a pair needs a direction. */
+/* Whether any pair needs a direction. */
 static inline PetscBool PairsAreActive(const Pairs *pairs)
 {
   for (PetscInt i = 0; i < pairs->n; i++)
@@ -117,10 +117,10 @@ static inline PetscBool PairsAreActive(const Pairs *pairs)
   return PETSC_FALSE;
 }
 
-/* sheets.c: turns the normals of open obstacles that all bodies which cross them poke through from behind. */
+/* sheets.c: reverses the normals of an open obstacle if all bodies that cross it come from behind. */
 PETSC_INTERN PetscErrorCode SheetsTurn(Boundary *boundary, const Pairs *pairs);
 
-/* Box in which both bodies of a pair are, enlarged by `margin`. */
+/* Intersection of the bounding boxes of both bodies of a pair, each enlarged by `margin`. */
 PETSC_INTERN void PairCommonBox(const Boundary *boundary, const Pair *pair, PetscReal margin, PetscReal box[2][3]);
 
 /* Whether the box of an entity with n vertices meets a box. */
@@ -135,8 +135,8 @@ PETSC_INTERN PetscErrorCode PairsDestroy(Pairs *pairs);
 /* ---- Search */
 
 /*
-  Sets *box [num_vertices], the box of each vertex, enlarged by `margin`, for all bodies or for two. With a direction they are boxes of the
-  projections along it. Free with PetscFree().
+  Sets *box [num_vertices]: the box of each vertex, enlarged by `margin`, for all bodies or for two. With a direction: the box of its
+  projection along the direction. Free with PetscFree().
 */
 PETSC_INTERN PetscErrorCode BoundaryBoxes(const Boundary *boundary, PetscReal margin, const PetscReal direction[3],
                                           const PetscInt bodies[2], AbutBox **box);
@@ -158,56 +158,50 @@ typedef struct {
   Stencils vertex, edge;
 } Near;
 
-/* Counts crossings by pair with exact predicates; adds pairs that are new. Bodies that intersect themselves count, two obstacles do not. */
+/* Counts the crossings of each pair with exact predicates, and adds new pairs. A body can cross itself; two obstacles do not count. */
 PETSC_INTERN PetscErrorCode FindCrossings(const Boundary *boundary, Pairs *pairs, PetscInt *count);
 
-/* All pairs of elements of two parties, or of all different bodies (NULL), that are closer than `distance`. */
+/* Finds all pairs of elements closer than `distance`: of two parties, or of all different bodies (parties NULL). */
 PETSC_INTERN PetscErrorCode FindNear(const Boundary *boundary, const PetscInt parties[2], PetscReal distance, Near *near);
 
-/*
-  All pairs of elements of the two bodies of a pair whose projections along its direction overlap, in the common box of both bodies,
-  enlarged by `margin`.
-*/
+/* Finds all pairs of elements of both bodies of a pair whose projections along its direction overlap, in PairCommonBox(margin). */
 PETSC_INTERN PetscErrorCode FindOpposite(const Boundary *boundary, const Pair *pair, PetscReal margin, Near *near);
 PETSC_INTERN PetscErrorCode NearDestroy(Near *near);
 
-/* Number of vertices in the overlap of two parties, if that is all around; else 0. */
+/* Number of vertices in the overlap of two parties if the overlap is all around; else 0. */
 PETSC_INTERN PetscErrorCode AroundFind(const Boundary *boundary, PetscInt first, PetscInt second, PetscInt *num);
-/* Whether no pair of which the overlap was all around has such an overlap. */
+/* Whether no pair that overlapped all around still does. */
 PETSC_INTERN PetscErrorCode AroundIsOpen(const Boundary *boundary, const Pairs *pairs, PetscBool *open);
 
 /* ---- Stages */
 
 #define TOUCHING 1e-6 /* distance over the gap below which elements touch: the line between their closest points has no direction */
 
-/* Largest overlap of opposite elements of a pair along its direction [m]: the distance by which the pair must retreat along it. */
+/* Largest distance by which opposite elements of a pair overlap along its direction [m]: the pair must retreat by this distance. */
 PETSC_INTERN PetscErrorCode BoundaryDepth(const Boundary *boundary, const Pair *pair, PetscReal *depth);
 
-/* Sets directions and depths of the pairs that need one and have a vertex in the other party, and moves both to a surface between them. */
+/* Finds direction and depth of each pair that needs them and has a vertex in the other party; moves both to a surface between them. */
 PETSC_INTERN PetscErrorCode BoundaryMeet(PetscReal gap, const Boundary *boundary, Pairs *pairs);
 
 /*
-  Sets the direction of pairs that touch without penetration, and a depth of TOUCHING gaps. Pairs without any direction get the one of the
-  least depth. ABUT_ERR_DIVERGED if a body has passed through another.
+  Finds the directions of pairs that touch without penetration; their depth is TOUCHING gaps. A pair without any direction gets the normal
+  with the least depth. ABUT_ERR_DIVERGED if a body has passed through another.
 */
 PETSC_INTERN PetscErrorCode BoundaryTouch(PetscReal gap, const Boundary *boundary, Pairs *pairs);
 
-/*
-  Moves vertices until no pair with a direction intersects and all bodies are at least `gap` apart [m]. `done`: this is so, and nothing
-  intersects.
-*/
+/* Moves vertices until no pair with a direction intersects and all bodies are `gap` apart [m]. `done`: this holds, nothing intersects. */
 PETSC_INTERN PetscErrorCode BoundaryOpen(PetscReal gap, Boundary *boundary, Pairs *pairs, PetscBool *done);
-/* As BoundaryOpen(); sets the directions of the pairs that need one before. */
+/* BoundaryOpen() after setting the directions of the pairs that need one. */
 PETSC_INTERN PetscErrorCode BoundaryPass(PetscReal gap, Boundary *boundary, Pairs *pairs, PetscBool *done);
 /* Whether nothing intersects and all bodies are at least `gap` apart [m]. */
 PETSC_INTERN PetscErrorCode BoundaryIsOpen(PetscReal gap, const Boundary *boundary, Pairs *pairs, PetscBool *open);
 
-/* Targets of the cells, and the outcome. */
+/* Input of CellsFollow() and its report. */
 typedef struct {
   AbutMesh                  mesh;
   PetscInt                  num_materials;
   const AbutMaterialSpec   *materials; /* [num_materials] */
-  Boundary                 *boundary;  /* targets; positions of vertices that the cells bend change */
+  Boundary                 *boundary;  /* target positions of surfaces; CellsFollow() moves its free vertices */
   Pairs                    *pairs;
   const PetscReal          *start; /* [dim * num_vertices] positions of the boundary at the start [m] */
   PetscReal                 gap;   /* smallest distance of two bodies [m] */

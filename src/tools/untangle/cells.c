@@ -1,7 +1,7 @@
 /*
-  The cells follow the surfaces. Vertices of contact zones and vertices that have moved are prescribed; the other ones are free, so that the
-  surface bends with the volume. In bodies with flat cells only contact zones stay prescribed. Free vertices can come too close to other
-  bodies: the gap is opened again, and the vertices that this moves are prescribed.
+  The cells follow the surfaces. Vertices of contact zones and vertices that have moved are prescribed. All other vertices are free, so that
+  the surface bends with the volume. In bodies with flat cells only contact zones stay prescribed. Free vertices can come too close to
+  other bodies: then the surfaces are moved apart again, and the vertices that move are prescribed.
 */
 #include "boundary.h"
 #include "untangleimpl.h"
@@ -25,7 +25,7 @@ typedef struct {
 
 /* ---- Life cycle */
 
-/* Vertices that moved are held; their bodies have to be solved. Returns whether there are some. */
+/* Holds the vertices that moved, and marks their bodies for a new solution. Returns whether any vertex moved. */
 static PetscBool HoldMoved(const Cells *c, const PetscReal before[])
 {
   PetscBool any = PETSC_FALSE;
@@ -70,7 +70,7 @@ static PetscErrorCode BoundaryIndex(const Cells *c, PetscInt vertex, PetscInt *i
   PetscFunctionReturn(0);
 }
 
-/* Surfaces are prescribed as far as they are held, and bodies that did not move. */
+/* Sets the targets: held surface vertices and all vertices of bodies that did not move are prescribed. */
 static PetscErrorCode SetTargets(const Cells *c)
 {
   const PetscInt dim = c->m->dim;
@@ -118,7 +118,7 @@ static PetscErrorCode TakeFree(const Cells *c, const PetscReal x[], PetscBool *a
 
 /* ---- Gap */
 
-/* Names a body that intersects itself, or two bodies that do not stay apart. */
+/* Fails with the name of a body that intersects itself, or of two bodies that do not stay apart. */
 static PetscErrorCode RefuseClosed(const Cells *c)
 {
   const Boundary *b = c->b;
@@ -138,7 +138,7 @@ static PetscErrorCode RefuseClosed(const Cells *c)
                                                       "or contact.dhat"));
 }
 
-/* Opens the gap again if free vertices have closed it; vertices that move are held, their bodies solved. *done: the gap was open. */
+/* Opens the gap again if free vertices have closed it, and holds the vertices that this moves. *done: the gap was open. */
 static PetscErrorCode OpenAgain(const Cells *c, PetscBool *done)
 {
   const PetscInt size = c->b->dim * c->b->num_vertices;
@@ -171,7 +171,7 @@ static PetscErrorCode RefuseInversion(const Cells *c)
                                    r->body >= 0 ? c->b->bodies[r->body].name : "a body", what, (double)r->fraction));
 }
 
-/* Adds the report of the last solution of a body to that of all. */
+/* Adds the report of the last solution of one body to the report of all bodies. */
 static void AddReport(const AbutUntangleFollowReport *r, AbutUntangleFollowReport *all)
 {
   const PetscBool worse = (PetscBool)(r->fraction < all->fraction || (all->reached && r->reached && r->smallest_det < all->smallest_det));
@@ -211,7 +211,7 @@ static PetscBool IsFlat(const Cells *c, PetscInt body)
   return (PetscBool)(c->moved[body] && !(c->reports[body].reached && c->reports[body].smallest_det > FLAT));
 }
 
-/* Frees the vertices outside of contact zones of bodies with flat cells, once; *any: some were held. */
+/* Frees the held vertices outside of contact zones of bodies with flat cells, once for each body. *any: some were held. */
 static void FreeFlat(const Cells *c, PetscBool *any)
 {
   *any = PETSC_FALSE;
@@ -225,7 +225,7 @@ static void FreeFlat(const Cells *c, PetscBool *any)
   for (PetscInt i = 0; i < c->b->num_bodies; i++) c->freed[i] = (PetscBool)(c->freed[i] || IsFlat(c, i));
 }
 
-/* One solution: *done if the cells are in place and the gap is open. */
+/* Solves once. *done: the cells are in place and the gap is open. */
 static PetscErrorCode Round(const Cells *c, PetscReal x[], PetscBool *done)
 {
   PetscBool any = PETSC_FALSE;

@@ -8,11 +8,12 @@
 #include "untangleimpl.h"
 #include <abut/linear.h>
 
-#define SLACK          0.6  /* fraction of the step to the first inversion of a cell that a step may take */
-#define TOLERANCE      1e-6 /* largest displacement of a Newton iteration in equilibrium [mean edge] */
-#define SMALLEST       1e-3 /* fraction of the remaining distance; after three such increments the surface counts as blocked */
-#define MAX_ITERATIONS 60   /* Newton iterations of one equilibrium of the volume [iterations] */
-#define MAX_INCREMENTS 100  /* largest number of increments of the surface */
+#define SLACK     0.6  /* fraction of the step to the first inversion of a cell that a step may take */
+#define TOLERANCE 1e-6 /* largest displacement of a Newton iteration in equilibrium [mean edge] */
+#define SMALLEST \
+  1e-3 /* fraction of the remaining displacement below which an increment is tiny; after three of them the surface counts as blocked */
+#define MAX_ITERATIONS 60  /* Newton iterations of one equilibrium of the volume [iterations] */
+#define MAX_INCREMENTS 100 /* largest number of increments of the surface */
 
 static const AbutOption options[] = {{"-abut_follow_alone", ABUT_OPTION_INT, offsetof(FollowConstants, alone), 20000, 0, PETSC_MAX_INT,
                                       "vertices",
@@ -20,7 +21,7 @@ static const AbutOption options[] = {{"-abut_follow_alone", ABUT_OPTION_INT, off
 const AbutOptionTable   AbutUntangleFollowOptions = {"Volume that follows its surface", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 #define SHIFT         1e-9  /* added to the diagonal, over its mean: bodies held at fewer than three vertices have rigid motions */
-#define ROUND_OFF     1e-12 /* relative increase of the energy that a step may have */
+#define ROUND_OFF     1e-12 /* relative increase of the energy that a step may show as round-off */
 #define LOOSE         1e-2  /* tolerance of an equilibrium between two increments [mean edge] */
 #define MAX_HALVINGS  40
 #define BLOCKED_AFTER 3
@@ -44,7 +45,7 @@ typedef struct {
   PetscReal                 shift;             /* [N/m] added to the diagonal */
   PetscReal                 hold;              /* see AbutUntangleFollow() */
   PetscReal                *start;             /* [n] positions at the start [m] */
-  PetscReal                *spring;            /* [n] stiffness of springs to the start [N/m] */
+  PetscReal                *spring;            /* [n] stiffness of the springs that hold surface vertices at the start [N/m] */
   PetscReal                 energy;            /* at x [J] */
   AbutUntangleFollowReport *report;
 } Follow;
@@ -99,7 +100,7 @@ static PetscErrorCode FindMoving(const Follow *f, const PetscBool prescribed[], 
   PetscFunctionReturn(0);
 }
 
-/* Prescribed vertices and obstacles are fixed unknowns, and bodies without a prescribed vertex, which nothing moves. */
+/* Fixes the prescribed vertices, the obstacles, and the bodies without a prescribed vertex, which nothing moves. */
 static PetscErrorCode SetFixed(Follow *f, const PetscReal target[], const PetscBool prescribed[])
 {
   const AbutMeshLocal *local = f->local;
@@ -121,7 +122,7 @@ static PetscErrorCode SetFixed(Follow *f, const PetscReal target[], const PetscB
   PetscFunctionReturn(0);
 }
 
-/* Springs by the diagonal of the Hessian at rest; shift by its mean over the unknowns of all ranks. */
+/* Sets the springs to `hold` times the diagonal of the Hessian at rest, and the shift to SHIFT times the mean of the diagonal. */
 static PetscErrorCode SetSprings(Follow *f)
 {
   const PetscInt     dim = f->local->dim;
@@ -181,7 +182,7 @@ static PetscErrorCode TearDown(Follow *f)
 
 /* ---- Direction */
 
-/* Hessian at x into the matrix of the assembler. constrained: the rows and columns of fixed unknowns become identity ones. */
+/* Assembles the Hessian at x. constrained: in the rows and columns of these fixed unknowns it becomes the identity. */
 static PetscErrorCode Assemble(Follow *f, AbutProjection projection, const PetscBool constrained[])
 {
   PetscFunctionBegin;
@@ -197,7 +198,7 @@ static PetscErrorCode Assemble(Follow *f, AbutProjection projection, const Petsc
   PetscFunctionReturn(0);
 }
 
-/* b = -g of the elastic energy and the springs at x. */
+/* Sets b to minus the gradient of the elastic energy and of the springs at x. */
 static PetscErrorCode SetForces(Follow *f)
 {
   PetscScalar *b;
@@ -212,7 +213,7 @@ static PetscErrorCode SetForces(Follow *f)
   PetscFunctionReturn(0);
 }
 
-/* b -= H p_p with the whole way of the fixed unknowns, H with clamped cells. Collective. */
+/* b -= H p_p, where p_p moves the fixed unknowns all the way to their targets and H has clamped cells. Collective. */
 static PetscErrorCode AddPrescribedForces(Follow *f)
 {
   PetscScalar *way;
@@ -258,9 +259,9 @@ static PetscErrorCode SolveAssembled(Follow *f, AbutProjection projection, Petsc
 }
 
 /*
-  Solves for the free unknowns. With prescribed vertices at rest the Hessian itself is tried first: with clamped cells Newton's method took
-  60 iterations instead of 4 for a compressed box close to buckling. An increment uses clamped cells, because b already contains them.
-  *solved: false if cells are so flat that the solver fails.
+  Solves for the free unknowns. With prescribed vertices at rest the unprojected Hessian is tried first: with clamped cells Newton's
+  method took 60 iterations instead of 4 for a compressed box close to buckling. An increment uses clamped cells, because b already
+  contains them. *solved: false if cells are so flat that the solver fails.
 */
 static PetscErrorCode Solve(Follow *f, PetscBool advance, PetscBool *solved)
 {
@@ -282,8 +283,8 @@ static PetscErrorCode Solve(Follow *f, PetscBool advance, PetscBool *solved)
 }
 
 /*
-  Direction p at x: Newton's, with the fixed unknowns on the whole way to their targets if `advance`, else at rest; *longest is its largest
-  component. *solved: see Solve(). Collective.
+  Sets the direction p at x by Newton's method. advance: the fixed unknowns move all the way to their targets; else they rest. *longest:
+  largest component of p. *solved: see Solve(). Collective.
 */
 static PetscErrorCode SetDirection(Follow *f, PetscBool advance, PetscReal *longest, PetscBool *solved)
 {
@@ -310,7 +311,7 @@ static PetscErrorCode SetDirection(Follow *f, PetscBool advance, PetscReal *long
 
 /* ---- Steps */
 
-/* Lowest id among the cells that ranks name (-1: none), -1 if no rank names one. */
+/* Lowest id among the cells that the ranks pass (-1: none); -1 if no rank passes one. */
 static PetscErrorCode AgreeOnCell(const Follow *f, PetscInt cell, PetscInt *id, PetscInt *body)
 {
   const PetscInt mine[2] = {cell >= 0 ? f->local->cell_id[cell] : PETSC_MAX_INT, cell >= 0 ? f->local->cell_body[cell] : PETSC_MAX_INT};
@@ -336,7 +337,9 @@ static PetscErrorCode BoundStep(Follow *f, PetscReal *step)
   PetscFunctionReturn(0);
 }
 
-/* Energy at x + t p, infinite if a cell is inverted. At t = 1 fixed unknowns that advance equal their targets bit for bit. Collective. */
+/*
+  Energy at x + t p, infinite if a cell is inverted. With `advance` and t = 1, fixed unknowns equal their targets bit for bit. Collective.
+*/
 static PetscErrorCode TryStep(Follow *f, PetscBool advance, PetscReal t, PetscReal *energy)
 {
   const PetscInt size = f->local->num_local * f->local->dim;
@@ -352,7 +355,7 @@ static PetscErrorCode TryStep(Follow *f, PetscBool advance, PetscReal t, PetscRe
   PetscFunctionReturn(0);
 }
 
-/* Takes the largest step of t, t/2, t/4, ... whose energy is at most `most` (finite, if that is infinite); *t = 0 if there is none. */
+/* Takes the largest step of t, t/2, t/4, ... whose energy is finite and at most `most`; *t = 0 if there is none. */
 static PetscErrorCode TakeStep(Follow *f, PetscBool advance, PetscReal most, PetscReal *t)
 {
   PetscReal energy;
@@ -387,7 +390,7 @@ static PetscErrorCode Relax(Follow *f, PetscReal tolerance)
   PetscFunctionReturn(0);
 }
 
-/* One increment: *done is the fraction of the remaining way that it completes. Collective. */
+/* Moves the surface by one increment. *done: fraction of the remaining displacement that it completes. Collective. */
 static PetscErrorCode Advance(Follow *f, PetscReal *done)
 {
   PetscReal longest;
@@ -441,7 +444,7 @@ static void FindSmallestLocal(const Follow *f, PetscReal *smallest, PetscInt *ce
   }
 }
 
-/* Smallest det F; if the targets are reached, its cell, too. Collective. */
+/* Finds the smallest det F; if the targets are reached, also its cell. Collective. */
 static PetscErrorCode FindSmallest(Follow *f)
 {
   PetscReal mine = PETSC_INFINITY;

@@ -1,22 +1,25 @@
 /*
-  Opens the gap between bodies. On the contact surface of a pair triangles of different meshes still cross by the error of the meshes. Here
-  the distance of each pair of close elements is a constraint, and the constraints are satisfied one after the other: vertices move along
-  the gradient of the distance, the two bodies by the shares of their stiffnesses.
+  Opens the gap between bodies. On the contact surface of a pair the triangles of the two meshes still cross, because they approximate the
+  surface differently. Here the distance of each pair of close elements is a constraint. The constraints are satisfied one after the other:
+  vertices move along the gradient of the distance, the softer body by the larger share.
 
-  Elements that lie opposite each other along the direction of the pair are separated along it, so that elements that crossed get the right
-  order. Elements that are close to each other otherwise are separated along the line between their closest points.
+  Opposite elements are separated along the direction of the pair, so that elements that crossed get the right order. Other close elements
+  are separated along the line between their closest points.
 */
 #include "boundary.h"
 
 #define MAX_ROUNDS    60   /* searches for close elements */
 #define MAX_SWEEPS    40   /* sweeps over the constraints between two searches */
-#define EXCESS        0.02 /* part of the gap by which constraints exceed it: sweeps come arbitrarily close only */
+#define EXCESS        0.02 /* constraints ask for 1 + EXCESS gaps, because sweeps only converge towards their distance */
 #define PARALLEL      1e-3 /* sine of the angle below which edges that touch are parallel */
-#define LEAST_COSINE  0.3  /* steeper elements are separated along their closest points */
-#define OPPOSING      0.2  /* smallest cosine of the normals of a vertex and of a face for which they oppose each other */
-#define ON_WRONG_SIDE -0.1 /* cosine of the direction of the pair and the line between closest points below which elements have crossed */
+#define LEAST_COSINE  0.3 /* cosine of element normal and direction below which elements are separated along their closest points instead */
+#define OPPOSING      0.2 /* least cosine of a face normal and the opposite of a vertex normal at which two surfaces oppose each other */
+#define ON_WRONG_SIDE -0.1 /* cosine between the direction of the pair and the line of closest points below which elements have crossed */
 
-/* Weights of the vertices of a stencil in the difference of two points, first party minus second party, and the direction to separate. */
+/*
+  A distance to be enlarged: the difference of two points, first party minus second, as weights of the vertices of a stencil, and its
+  direction.
+*/
 typedef struct {
   int       n;
   PetscReal weight[4];
@@ -64,7 +67,7 @@ static PetscBool EdgesNormal(const Boundary *b, const int32_t v[4], PetscReal no
 
 /* ---- Along the direction of a pair */
 
-/* Coordinates of a vertex in the plane normal to the direction of the pair, relative to a point. */
+/* A plane normal to the direction of the pair, with two coordinates relative to a point. */
 typedef struct {
   PetscReal axis[2][3], direction[3];
 } Frame;
@@ -74,7 +77,7 @@ static PetscReal Cross2(const PetscReal a[2], const PetscReal b[2])
   return a[0] * b[1] - a[1] * b[0];
 }
 
-/* Coordinates of x - origin in the plane. */
+/* Coordinates of x - origin in that plane. */
 static void Project(const Boundary *b, const Frame *f, int32_t origin, int32_t v, PetscReal at[2])
 {
   PetscReal r[3];
@@ -142,7 +145,7 @@ static PetscReal NormalCosine(const Boundary *b, const Frame *f, const int32_t v
   return PetscAbsReal(AbutDot(b->dim, n, f->direction));
 }
 
-/* Separates the elements of a stencil along the direction of their pair; true if they had to move. */
+/* Separates the elements of a stencil along the direction of their pair. True if they had to move. */
 static PetscBool SeparateOpposite(const Boundary *b, const Pair *pair, const Frame *f, const int32_t v[4], PetscBool edges, PetscReal gap)
 {
   const PetscReal sign = b->body[v[0]] == pair->party[0] ? 1 : -1; /* the first party retreats along the direction */
@@ -184,8 +187,8 @@ PetscErrorCode BoundaryDepth(const Boundary *b, const Pair *pair, PetscReal *dep
 }
 
 /*
-  Direction at the place of a stencil along which the first party retreats, for pairs that overlap all around: the normal of the face (2D:
-  edge), or of both edges. False if the two surfaces do not oppose each other there.
+  For pairs that overlap all around: the direction along which the first party retreats at a stencil, which is the normal of its face (2D:
+  edge) or of both edges. False if the two surfaces do not oppose each other there.
 */
 static PetscBool LocalDirection(const Boundary *b, const Pair *pair, const PetscReal normal[], const int32_t v[4], PetscBool edges,
                                 PetscReal direction[3])
@@ -202,7 +205,7 @@ static PetscBool LocalDirection(const Boundary *b, const Pair *pair, const Petsc
   return PETSC_TRUE;
 }
 
-/* Separates the elements of a stencil along the direction of the pair, or of the place if the pair overlaps all around. */
+/* Separates the elements of a stencil along the direction of their pair, or of the stencil if the pair overlaps all around. */
 static PetscBool SeparateAlong(const Boundary *b, const Pair *pair, const PetscReal normal[], Frame *f, const int32_t v[4], PetscBool edges,
                                PetscReal gap)
 {
@@ -251,8 +254,8 @@ static PetscErrorCode SeparatePairs(const Boundary *b, const Pairs *pairs, Petsc
 /* ---- Along the line between closest points */
 
 /*
-  Direction of separation of elements that touch: the normal of the face (2D: edge), or of both edges. False if that does not face the
-  first body; then other pairs of elements at this place have a direction.
+  Direction that separates elements that touch: the normal of the face (2D: edge) or of both edges. False if it does not face the first
+  body; another pair of elements at this place then has a direction.
 */
 static PetscBool TouchDirection(const Boundary *b, const PetscReal normal[], const int32_t v[4], PetscBool edges, Constraint *c)
 {

@@ -10,7 +10,7 @@ PetscErrorCode NearDestroy(Near *near)
   PetscFunctionReturn(0);
 }
 
-/* Box of a vertex, enlarged by `margin`; with a direction the box of its projection along that. */
+/* Box of a vertex, enlarged by `margin`. With a direction: the box of the vertex's projection along it. */
 static AbutBox VertexBox(PetscInt dim, const PetscReal x[], PetscReal margin, const PetscReal direction[3])
 {
   const PetscReal along = direction ? AbutDot(dim, x, direction) : 0;
@@ -86,7 +86,7 @@ static PetscBool AddAll(void *ctx, int count, const int32_t (*pairs)[2])
   return (PetscBool)!q->code;
 }
 
-/* Overlapping pairs of two lists of entities; a list that is given twice pairs with itself. */
+/* Finds the overlapping pairs of two lists of entities; of one list with itself if both are the same. */
 static PetscErrorCode Overlap(Query *q, const PetscInt num[2], const AbutBox box[])
 {
   const PetscBool same    = (PetscBool)(q->v[0] == q->v[1]);
@@ -182,7 +182,7 @@ PetscBool BoundaryMeetsBox(const Boundary *b, PetscReal box[2][3], PetscInt n, c
   return PETSC_TRUE;
 }
 
-/* Whether the entity meets the box and a vertex of it faces the other body; `facing` is indexed from the first vertex of the body. */
+/* Whether the entity meets the box and has a vertex that faces the other body. `facing` starts at the first vertex of the body. */
 static PetscBool IsPart(const Boundary *b, PetscReal box[2][3], PetscInt first, const PetscBool facing[], PetscInt n, const int32_t v[])
 {
   for (PetscInt i = 0; i < n; i++)
@@ -190,7 +190,7 @@ static PetscBool IsPart(const Boundary *b, PetscReal box[2][3], PetscInt first, 
   return PETSC_FALSE;
 }
 
-/* Surfaces of side s face the other side where their normal opposes the direction in which they retreat. */
+/* Marks the vertices of side s that face the other side: their normal opposes the direction in which side s retreats. */
 static PetscErrorCode SetFacing(const Boundary *b, const Pair *pair, int s, PetscBool facing[])
 {
   const PetscInt body = pair->party[s], num = b->vertex_start[body + 1] - b->vertex_start[body];
@@ -204,7 +204,7 @@ static PetscErrorCode SetFacing(const Boundary *b, const Pair *pair, int s, Pets
   PetscFunctionReturn(0);
 }
 
-/* The part of the body on side s that may lie opposite the other body; list[3] are its vertices, to be freed. */
+/* Lists the part of the body on side s that may lie opposite the other body. The caller frees the vertices list[3]. */
 static PetscErrorCode PartCreate(const Boundary *b, const Pair *pair, int s, PetscReal box[2][3], int32_t *list[3], Part *part)
 {
   const PetscInt body = pair->party[s], width[3] = {1, b->dim, 2};

@@ -1,17 +1,19 @@
 /*
-  Directions and depths of pairs that overlap, and the contact surface between both bodies. Where the rays from the vertices into their own
-  body leave the other body, the sum of its normals is the direction in which a body retreats. Its vertices that face the other body move
-  along this direction, by the share of its stiffness, so that both surfaces meet.
+  Directions and depths of pairs that overlap, and the contact surface between both bodies.
+
+  Rays start at the vertices of a body and go inwards. Where a ray leaves the other body before its own, the vertex is in the overlap, and
+  the normal of the other body there is its direction. The sum of these normals is the direction along which the pair separates. The
+  vertices in the overlap then move along this direction, the softer body by the larger share, so that both surfaces meet.
 
   The normals cancel if the overlap is all around, as of a shaft and a ring that is pressed onto it; the surfaces need not even intersect.
   Each vertex then moves along the normal of its own place.
 */
 #include "boundary.h"
 
-#define CLOSED   0.3  /* sum of the normals of an overlap over their number, below which it is all around; a hemisphere has 0.5 */
+#define CLOSED   0.3  /* barycentric coordinate outside of an element's border up to which a ray still hits it */
 #define OPPOSING 0.2  /* smallest cosine of a ray with the inward normal at its start, and with the normal where it leaves the other body */
-#define REACH    0.25 /* length of the rays against the normals over the size of the smaller body */
-#define BORDER   1e-9 /* barycentric coordinates by which rays hit elements beside their border */
+#define REACH    0.25 /* length of the inward rays over the size of the smaller body */
+#define BORDER   1e-9 /* barycentric coordinate beyond the border of an element up to which a ray still hits it */
 
 /* A ray, and the first element that it hits. */
 typedef struct {
@@ -23,7 +25,7 @@ typedef struct {
   PetscInt        hit;          /* element; -1: none */
 } Ray;
 
-/* Trees of the elements of both parties. */
+/* Trees of the elements of both parties, vertex normals and lengths of rays for a search for overlaps. */
 typedef struct {
   AbutBVH    tree[2];
   PetscReal *normal[2]; /* of the vertices of each party */
@@ -134,9 +136,9 @@ static PetscErrorCode SearchDestroy(Search *s)
 }
 
 /*
-  Depth of a vertex of side `s` in the other body along a unit vector: the common direction of the pair if it has one, else the normal of
-  the element through which the ray against the normal of the vertex leaves that body. Negative if the vertex is outside, if the surfaces do
-  not oppose each other, or if the ray leaves its own body first.
+  Depth of a vertex of side `s` in the other body, and the unit vector `along` of this depth: the common direction, if given, else the
+  normal of the element through which the inward ray of the vertex leaves the other body. Negative if the vertex is outside, if the
+  surfaces do not oppose each other, or if the ray leaves its own body first.
 */
 static PetscReal Depth(const Boundary *b, const Search *search, const Pair *pair, int s, PetscInt vertex, const PetscReal common[3],
                        PetscReal along[3])
@@ -162,7 +164,7 @@ static PetscReal Depth(const Boundary *b, const Search *search, const Pair *pair
   return common ? leaves : leaves * cosine;
 }
 
-/* Vertices of both bodies in the other one. */
+/* The vertices of each body that are in the other one. */
 typedef struct {
   PetscInt   num;      /* vertices */
   PetscReal  depth;    /* largest depth [m] */
@@ -185,7 +187,7 @@ static PetscErrorCode OverlapDestroy(Overlap *o)
   PetscFunctionReturn(0);
 }
 
-/* Finds the vertices in the other body, along a common direction or, with NULL, along the normals. */
+/* Finds these vertices and their depths: along a common direction or, if `common` is NULL, along the normals. */
 static void FindOverlap(const Boundary *b, const Search *search, const Pair *pair, const PetscReal common[3], Overlap *o)
 {
   const PetscInt dim = b->dim;
@@ -229,7 +231,7 @@ static PetscBool IsSolid(const Boundary *b, PetscInt party)
                      b->bodies[party].oriented != ABUT_ORIENTED_NONE);
 }
 
-/* Whether an overlap found along normals is all around; makes `sum` a unit vector. */
+/* Whether an overlap that was found along normals is all around; scales `sum` to a unit vector. */
 static PetscBool IsAround(const Boundary *b, const Pair *pair, Overlap *o)
 {
   const PetscReal length = Normalize(3, o->sum);
@@ -267,8 +269,8 @@ static PetscErrorCode RefuseBare(const Boundary *b, const Pair *pair)
 }
 
 /*
-  Sets direction and depth, at least `least`, of a pair of bodies, and moves both to the contact surface. Without a vertex in the other body
-  the pair stays without direction.
+  Sets direction and depth (at least `least`) of a pair of bodies, and moves both to the contact surface. A pair without a vertex in the
+  other body gets no direction here.
 */
 static PetscErrorCode MeetBodies(const Boundary *b, PetscReal least, Pair *pair)
 {
@@ -281,7 +283,7 @@ static PetscErrorCode MeetBodies(const Boundary *b, PetscReal least, Pair *pair)
   PetscCall(OverlapCreate(b, pair, &overlap));
   FindOverlap(b, &search, pair, NULL, &overlap);
   pair->around = IsAround(b, pair, &overlap);
-  if (!overlap.num) { /* a body that is halfway through a sheet */
+  if (!overlap.num) { /* as with a body that is halfway through a sheet */
     search.reach = search.size;
     FindOverlap(b, &search, pair, NULL, &overlap);
     (void)Normalize(3, overlap.sum);

@@ -1,7 +1,7 @@
 /* A pass over the surfaces: directions of the pairs that intersect, and the gap. */
 #include "boundary.h"
 
-/* Pairs that others have parted need no direction any more; pairs that begin to cross get one in the next pass. */
+/* Counts crossings again: pairs that have been parted meanwhile need no direction, pairs that newly cross get one in the next pass. */
 static PetscErrorCode Recount(const Boundary *b, Pairs *pairs)
 {
   const PetscInt n = pairs->n;
@@ -21,8 +21,8 @@ static PetscErrorCode Recount(const Boundary *b, Pairs *pairs)
 }
 
 /*
-  Sets the directions of pairs that need one, and doubles the depths of other pairs that still intersect: another contact of a body can make
-  an overlap deeper.
+  Sets the directions of the pairs that need one. Doubles the depth of other pairs that still intersect: moving a body out of one contact
+  can push it deeper into another.
 */
 static PetscErrorCode Direct(PetscReal gap, const Boundary *b, Pairs *pairs)
 {

@@ -1,6 +1,6 @@
 /*
-  Open obstacles, such as sheets, that bodies poke through from behind, where their normals point away. Along the normals these bodies would
-  have to pass through the obstacle as a whole: the obstacle is turned instead.
+  Open obstacles, such as sheets, that bodies enter from behind, where the normals point away from the bodies. Along these normals the
+  bodies would have to pass through the whole obstacle. So the obstacle's normals are reversed instead.
 */
 #include "boundary.h"
 #include <abut/geom.h>
@@ -46,7 +46,7 @@ static PetscBool SeesInside(const Boundary *b, const AbutInts *elements, PetscIn
   return (PetscBool)(sum > 0);
 }
 
-/* Whether side 1 - s of a pair is behind side s, an obstacle. */
+/* Whether the body on side 1 - s of a pair is behind the obstacle on side s. */
 static PetscErrorCode IsBehind(const Boundary *b, const Pair *pair, int s, PetscBool *behind)
 {
   const PetscInt body = pair->party[1 - s], first = b->vertex_start[body], end = b->vertex_start[body + 1];
@@ -63,7 +63,7 @@ static PetscErrorCode IsBehind(const Boundary *b, const Pair *pair, int s, Petsc
   PetscFunctionReturn(0);
 }
 
-/* Turns the elements of a surface. */
+/* Reverses the normals of a surface. */
 static void Turn(Boundary *b, PetscInt body)
 {
   for (PetscInt e = b->element_start[body]; e < b->element_start[body + 1]; e++) {

@@ -2,14 +2,14 @@
 #include "boundary.h"
 #include "untangleimpl.h"
 
-#define FLAT       0.3 /* cells whose volume falls below this part of that before make inner vertices follow */
-#define BISECTIONS 4   /* of depths, on the way back outwards */
+#define FLAT       0.3 /* fraction of its volume at the start below which a cell makes the inner vertices follow */
+#define BISECTIONS 4   /* bisections of the depths when vertices move back outwards */
 #define LAYERS     2   /* layers of cells around a moved vertex whose inner vertices follow */
 
 #define FIRST 0.25 /* first displacement of a surface vertex that intersects [dhat] */
 
 typedef struct {
-  PetscReal most; /* [mean surface edge] */
+  PetscReal most; /* [mean surface edge] largest displacement of a surface vertex */
 } ShrinkConstants;
 
 static const AbutOption options[] = {{"-abut_shrink_most", ABUT_OPTION_REAL, offsetof(ShrinkConstants, most), 1, 0, 10, "mean edges",
@@ -33,7 +33,7 @@ typedef struct {
 
 /* ---- Life cycle */
 
-/* Outward normal of a surface element, of the length of its size; in 2D the body is on the left. */
+/* Outward normal of a surface element, its length twice the area (2D: the length of the edge). In 2D the body is on the left. */
 static void Normal(PetscInt dim, const PetscReal x[], const PetscInt v[], PetscReal n[3])
 {
   if (dim == 3) {
@@ -136,7 +136,7 @@ static PetscErrorCode Check(Shrink *s, PetscInt *count)
   PetscFunctionReturn(0);
 }
 
-/* Increases the depth of marked vertices; *any: one of them became deeper. Collective. */
+/* Increases the depth of marked vertices as far as they may move. *any: a vertex became deeper. Collective. */
 static PetscErrorCode DeepenMarked(Shrink *s, PetscBool *any)
 {
   PetscMPIInt changed = 0;
@@ -201,7 +201,7 @@ static PetscErrorCode MoveInwards(Shrink *s, AbutUntangleShrinkReport *report)
   PetscFunctionReturn(0);
 }
 
-/* Gives marked vertices their safe depth, and stores the depth at which they intersect. *any: a depth changed. Collective. */
+/* Gives marked vertices their safe depth and stores their depth, at which they intersect, in low. *any: a depth changed. Collective. */
 static PetscErrorCode Restore(Shrink *s, PetscReal low[], const PetscReal safe[], PetscBool *any)
 {
   PetscMPIInt changed = 0;
@@ -218,7 +218,10 @@ static PetscErrorCode Restore(Shrink *s, PetscReal low[], const PetscReal safe[]
   PetscFunctionReturn(0);
 }
 
-/* Half of the way from safe depths to depths at which vertices intersect, or to 0. Vertices that intersect there stay. Collective. */
+/*
+  Tries the mean of each vertex's safe depth and its depth `low`, at which it intersects (0: none known). Vertices that intersect at the
+  mean keep the safe depth. Collective.
+*/
 static PetscErrorCode Bisect(Shrink *s, PetscReal low[], PetscReal safe[])
 {
   PetscInt  count;
@@ -254,7 +257,7 @@ static PetscErrorCode MoveOutwards(Shrink *s)
 
 /* ---- Cells */
 
-/* Whether a cell is flat at x compared with the start; *can: no cell was inverted at the start. Collective. */
+/* *needs: a cell is flat at x compared with the start. *can: no cell was inverted at the start. Collective. */
 static PetscErrorCode NeedsFollow(const Shrink *s, PetscBool *needs, PetscBool *can)
 {
   PetscMPIInt found[2] = {0, 0};

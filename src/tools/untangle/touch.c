@@ -1,6 +1,6 @@
 /*
-  Directions of pairs without a vertex in the other body: pairs that touch without penetration, as the parts of an assembly do, which the
-  exact check counts as intersections, and coarse bodies of which only edges cross faces (2D: edges).
+  Directions of pairs without a vertex in the other body. Such pairs touch without penetration, as parts of an assembly do, which the
+  exact check counts as intersections; or only edges of coarse bodies cross faces (2D: edges).
 */
 #include "boundary.h"
 
@@ -31,7 +31,7 @@ typedef struct {
   PetscReal direction[MAX_NORMALS][3];
 } Normals;
 
-/* Adds the normals of the elements of a party in the box; `sign` gives them the sense in which the first party retreats. */
+/* Adds the normals of the elements of a party that meet the box, times `sign`, so that the first party retreats along them. */
 static void AddNormals(const Boundary *b, PetscInt party, PetscReal sign, PetscReal box[2][3], Normals *normals)
 {
   for (PetscInt e = b->element_start[party]; e < b->element_start[party + 1] && normals->n < MAX_NORMALS; e++) {
@@ -47,7 +47,7 @@ static void AddNormals(const Boundary *b, PetscInt party, PetscReal sign, PetscR
   }
 }
 
-/* Smallest extent of both parties [m]; surfaces may be flat. */
+/* Smallest extent of both parties along an axis [m]; 0 is left out, because surfaces may be flat. */
 static PetscReal LeastExtent(const Boundary *b, const Pair *pair)
 {
   PetscReal least = PETSC_MAX_REAL;
@@ -62,8 +62,8 @@ static PetscReal LeastExtent(const Boundary *b, const Pair *pair)
 }
 
 /*
-  Direction of the least depth among the normals of both surfaces in their common box. A depth of more than the extent of a body shows that
-  it has passed through the other one.
+  Tries the normals of both surfaces within their common box and takes the one with the least depth. A depth of more than the extent of a
+  body shows that it has passed through the other one.
 */
 static PetscErrorCode SetLeast(const Boundary *b, Pair *pair)
 {

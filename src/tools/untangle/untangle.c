@@ -78,7 +78,7 @@ static PetscBool BoxHolds(PetscInt dim, const AbutBody *holder, const AbutBody *
   return PETSC_TRUE;
 }
 
-/* Adds the pair of two surfaces that do not cross although the bodies overlap all around; refuses a body that is wholly inside another. */
+/* Adds a pair of two bodies that overlap all around although their surfaces do not cross. Refuses a body that is wholly inside another. */
 static PetscErrorCode CheckInside(Untangle *u, PetscInt body, PetscInt holder)
 {
   const Boundary *b = &u->b;
@@ -97,7 +97,7 @@ static PetscErrorCode CheckInside(Untangle *u, PetscInt body, PetscInt holder)
   PetscFunctionReturn(0);
 }
 
-/* Checks bodies and obstacles whose boxes lie in that of another. */
+/* Runs CheckInside() on all bodies and obstacles whose boxes lie in the box of another. */
 static PetscErrorCode CheckAllInside(Untangle *u)
 {
   const Boundary *b = &u->b;
@@ -117,7 +117,7 @@ static PetscBool BoxHoldsVertex(const Boundary *b, const AbutBody *holder, Petsc
   return PETSC_TRUE;
 }
 
-/* Refuses obstacles of points or segments with a vertex inside a body: no surfaces cross there, and points have no normals. */
+/* Refuses obstacles of points or segments with a vertex inside a body: their surfaces do not cross it, and points have no normals. */
 static PetscErrorCode RefusePoints(const Boundary *b)
 {
   PetscFunctionBegin;
@@ -149,7 +149,7 @@ static PetscErrorCode RefusePairs(const Untangle *u)
   PetscFunctionReturn(0);
 }
 
-/* Names a pair that the passes did not separate. */
+/* Fails with the name of a pair that the passes did not separate. */
 static PetscErrorCode RefuseUnresolved(const Untangle *u, PetscInt passes)
 {
   PetscFunctionBegin;
@@ -199,7 +199,7 @@ static PetscErrorCode RefuseCell(const AbutMeshLocal *m, PetscInt num, PetscInt 
                                    m->bodies[m->cell_body[cell]].name, num, m->cell_id[cell], (double)det));
 }
 
-/* Refuses inverted cells at the start: no motion of their surface is free of inversion. Collective. */
+/* Refuses cells that are inverted at the start: following a surface cannot undo an inversion. Collective. */
 static PetscErrorCode RefuseInverted(const Untangle *u)
 {
   struct {

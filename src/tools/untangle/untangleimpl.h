@@ -5,7 +5,7 @@
 
 /* Constants of AbutUntangleFollow(); see AbutUntangleFollowOptions. */
 typedef struct {
-  PetscInt alone; /* vertices of the largest body that one rank solves alone */
+  PetscInt alone; /* most vertices of a body that one rank solves alone */
 } FollowConstants;
 
 /* bodies.c: elastic energy of these materials with neo-Hookean cells, which cannot invert. Collective. */
@@ -21,11 +21,14 @@ typedef struct {
 } BodiesParts;
 
 /*
-  AbutUntangleFollow() for each body with solve[body] on its own; the other bodies stay at x. Results do not depend on the number of ranks,
-  except for bodies with more vertices than -abut_follow_alone, which agree to the tolerance. Collective.
-  x [num_owned * dim]: on return the last positions without inversion of each body that was solved.
-  reports [num_bodies]: replaced for the bodies that were solved. `body` and `cell` are numbers of `mesh`. A body that is solved with others
-  has not reached its targets if one of them has not, whose number is then `body`; its smallest_det is infinite unless `body` is its number.
+  Runs AbutUntangleFollow() on each body with solve[body] by itself; the other bodies stay at x. Results do not depend on the number of
+  ranks, except for bodies with more vertices than -abut_follow_alone, which agree to the tolerance. Collective.
+
+  x [num_owned * dim]: on return, for each body that was solved, its last positions without inversion.
+
+  reports [num_bodies]: set for the bodies that were solved. `body` and `cell` are numbers of `mesh`. Bodies that are solved together
+  reach their targets together or not at all: `body` is then the one that blocks the others, and smallest_det is finite in the report of
+  this body only.
 */
 PETSC_INTERN PetscErrorCode BodiesFollow(const BodiesParts *parts, const PetscBool solve[], PetscReal x[],
                                          AbutUntangleFollowReport reports[]);

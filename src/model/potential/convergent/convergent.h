@@ -3,10 +3,10 @@
 
   The potential approximates the surface integral of the barrier of the distance to the rest of the surface: each pair is weighted by
   area. Where several pairs have the same closest feature, all but one are subtracted ("improved max operator"). For this, vertices and
-  edges have stencils of their own, whose weights are sums over all pairs around them and may be negative. Every rank with a candidate of
-  an edge-vertex or vertex-vertex stencil knows the one-ring neighbourhoods of its vertices. By a rule that
-  needs no messages, exactly one rank evaluates the whole weight, in an order that does not depend on the number of ranks. No weights are
-  summed over ranks, so the projected Hessians are the same for any number of ranks.
+  edges have stencils of their own, whose weights are sums over all pairs around them and may be negative. A rank with a candidate of such
+  a stencil knows the one-ring neighbourhoods of its vertices. A rule that needs no messages selects exactly one of these ranks, which
+  evaluates the whole weight, in an order that does not depend on the number of ranks. So weights are not summed over ranks, and projected
+  Hessians are the same for any number of ranks.
 */
 #pragma once
 #include "stencil_set.h"
@@ -22,7 +22,7 @@ typedef struct {
   const AbutOneRing  *one_ring;
   const PetscReal    *rest, *x;    /* [num_vertices * dim] */
   const PetscInt     *id;          /* [num_vertices] */
-  PetscReal           length;      /* [m] width of a curve; width and height of a point */
+  PetscReal           length;      /* [m] width of a curve; width and height of a point's area */
   PetscReal          *vertex_area; /* [num_vertices] < 0: not computed yet */
   AbutConvergentEdge *edge;        /* [num_edges] */
 } AbutConvergentSurface;
@@ -31,7 +31,7 @@ typedef struct {
   AbutStencilSet        set;   /* first */
   AbutStencilSet        trial; /* stencils found for an energy, not merged */
   AbutConvergentSurface surface;
-  PetscInt              version, num_vertices; /* AbutOneRing.version and number of vertices of the areas */
+  PetscInt              version, num_vertices; /* AbutOneRing.version and number of vertices for which the areas were computed */
   PetscInt              vertex_capacity, edge_capacity;
 } AbutConvergent;
 
@@ -53,7 +53,7 @@ static inline PetscBool EdgesMeet(const AbutOneRing *r, PetscInt e, PetscInt g)
   return (PetscBool)(EdgeHas(r, e, r->edges[g][0]) || EdgeHas(r, e, r->edges[g][1]));
 }
 
-/* First face at an edge, first face at a vertex, first edge at a vertex, among those without vertex v; -1 if there is none. */
+/* The first face at an edge, face at a vertex, or edge at a vertex that does not contain vertex v; -1 if there is none. */
 static inline PetscInt EdgeFaceWithout(const AbutOneRing *r, PetscInt e, PetscInt v)
 {
   for (PetscInt i = r->edge_face_start[e]; i < r->edge_face_start[e + 1]; i++)
@@ -78,16 +78,15 @@ static inline PetscInt VertexEdgeWithout(const AbutOneRing *r, PetscInt at, Pets
 /* convergent_weight.c. Areas are computed at the first call and stored. */
 
 /*
-  Area of a vertex: a third of the area of its faces; without faces, half of its edges times `length`; without edges, length^2. 2D:
-  without the last factor `length`. Never 0.
+  Area of a vertex: a third of the area of its faces; without faces, half the length of its edges times `length`; without edges, length^2.
+  In 2D the last factor `length` is left out. Never 0.
 */
 PETSC_INTERN PetscReal AbutConvergentVertexArea(const AbutConvergentSurface *s, PetscInt v);
 /* Area of an edge: a third of the area of its faces; without faces, its length times `length`. */
 PETSC_INTERN PetscReal AbutConvergentEdgeArea(const AbutConvergentSurface *s, PetscInt e);
 
 /*
-  Vertices v and points x of two edges without common vertex, in the same order on all ranks. Returns the mollifier threshold, 0 if the
-  mollifier is 1.
+  Vertices v and points x of two edges without common vertex, in the same order on all ranks. Returns the mollifier threshold, 0 if none.
 */
 PETSC_INTERN PetscReal AbutConvergentEdgeEdge(const AbutConvergentSurface *s, PetscInt a, PetscInt b, PetscInt v[4], PetscReal x[12]);
 
@@ -96,7 +95,7 @@ PETSC_INTERN PetscReal AbutConvergentWeightEV(const AbutConvergentSurface *s, Pe
 PETSC_INTERN PetscReal AbutConvergentWeightVV(const AbutConvergentSurface *s, PetscInt p, PetscInt q);
 
 /*
-  convergent_stencils.c: sets set->found to all stencils within dhat, set->min_dist2 to the minimum over candidates (0: a contact is
-  touched or passed).
+  convergent_stencils.c: sets set->found to all stencils within dhat, and set->min_dist2 to the minimum over all candidates, 0 if bodies
+  touch or have passed through each other.
 */
 PETSC_INTERN PetscErrorCode AbutConvergentFind(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[], AbutStencilSet *set);

@@ -95,7 +95,7 @@ static PetscErrorCode SplitFV(Search *f, const PetscInt v[4], const PetscReal x[
 /* One stencil of a mollified pair: between the closest features of the pair, or of an end of one edge and the other edge. */
 typedef struct {
   AbutDistForm form;
-  PetscInt     at[4], count[2]; /* order of the pair's points; multiples of the areas of both edges in the weight */
+  PetscInt     at[4], count[2]; /* order of the pair's points in the stencil; multiples of the areas of both edges in its weight */
 } Feature;
 
 static void CountFeature(Feature list[5], PetscInt *n, AbutDistForm form, PetscInt i, PetscInt j, PetscInt count_a, PetscInt count_b)
@@ -180,7 +180,7 @@ static PetscBool AreFirstApart(const AbutOneRing *r, PetscInt p, PetscInt a, Pet
   return PETSC_FALSE;
 }
 
-/* Stencils without a face: edge a with the ends of b, ends of a with ends of b. */
+/* Adds the stencils that no face represents: edge a with the ends of b, ends of a with ends of b. */
 static PetscErrorCode SplitBare(Search *f, PetscInt a, PetscInt b, PetscBool first)
 {
   const AbutOneRing *r = f->s->one_ring;
@@ -239,7 +239,7 @@ static PetscErrorCode Split(AbutPairKind kind, PetscInt p, const PetscInt v[], c
   PetscFunctionReturn(0);
 }
 
-/* Updates the surface; areas are computed again if the one-ring topology has changed. */
+/* Updates the surface. Areas are computed again if the one-ring topology has changed. */
 static PetscErrorCode TakeSurface(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[])
 {
   AbutConvergent        *cv = pot->data;
@@ -264,7 +264,9 @@ static PetscErrorCode TakeSurface(AbutPotential pot, const AbutCandidates *c, co
   PetscFunctionReturn(0);
 }
 
-/* The weight of a half-space contact is the whole area of the vertex, as that of all pairs between two surfaces together. */
+/*
+  The weight of a half-space contact is the whole area of the vertex: as large as the weights of all pairs between two surfaces together.
+*/
 PetscErrorCode AbutConvergentFind(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[], AbutStencilSet *set)
 {
   AbutConvergent *cv = pot->data;

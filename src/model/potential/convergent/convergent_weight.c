@@ -136,7 +136,7 @@ static PetscBool LeadsTo(const AbutConvergentSurface *s, PetscInt e, PetscInt q,
   return (PetscBool)(Along(xq, xo, xp) > SLACK * PetscSqrtReal(AbutPointDist2(3, xp, xq) * AbutPointDist2(3, xo, xq)));
 }
 
-/* Whether the projection of p on the line of an edge lies on the edge, up to SLACK. */
+/* Whether the projection of p on the line of an edge lies on the edge, within SLACK. */
 static PetscBool IsBeside(const AbutConvergentSurface *s, PetscInt e, PetscInt p)
 {
   const PetscReal *a = s->x + 3 * s->one_ring->edges[e][0], *b = s->x + 3 * s->one_ring->edges[e][1];
@@ -148,8 +148,8 @@ static PetscBool IsBeside(const AbutConvergentSurface *s, PetscInt e, PetscInt p
 /* ---- sums ---- */
 
 /*
-  Multiple of the area of edge e in the corrections for e and the edges at vertex p. at: vertex of e that is the closest feature, -1 for its
-  inside; candidate: pairs may be closest there. Adds the areas of the other edges to `sum` unless it is NULL.
+  Multiple of the area of edge e in the corrections for e and the edges at vertex p. at: vertex of e that is the closest feature, -1 if an
+  inner point is. candidate: pairs may be closest there. Adds the areas of the other edges to `sum`, unless it is NULL.
 */
 static PetscInt CountEdges(const AbutConvergentSurface *s, PetscInt e, PetscInt p, PetscInt at, PetscBool candidate, PetscBool closest,
                            PetscReal *sum)

@@ -60,7 +60,7 @@ static inline void SwapToOrder(const PetscInt id[], PetscInt *a, PetscInt *b)
   }
 }
 
-/* Appends the stencil of an active pair. Sorts its vertices by id if another pair can give the same stencil. */
+/* Appends the stencil of an active pair. Its vertices are sorted by id if another pair can give the same stencil. */
 static PetscErrorCode AddStencil(AbutPairKind kind, PetscInt p, const PetscInt v[], const PetscReal x[], PetscReal s, void *ctx)
 {
   AbutStencilSet       *set = ctx;

@@ -2,11 +2,11 @@
   The orientation-aware potentials "oipc" and "gcp" [Huang et al. 2025]: sums over pairs of primitives of a surface, see orientedimpl.h.
 
   The state stores the gradient of each contact over its support: the distinct vertices that it depends on, usually few of its stencil.
-  Hessians are evaluated on request and projected over the support.
+  Hessians are evaluated on request and projected over the same support.
 */
 #include "oriented.h"
 
-/* Reference force: between two vertices. */
+/* Reference force: the force between two vertices. */
 static PetscReal GetForce_Oriented(AbutPotential pot, PetscReal dhat)
 {
   const AbutOrientedSpec *spec = &((AbutOriented *)pot->data)->spec;
@@ -20,7 +20,7 @@ static PetscReal GetForce_Oriented(AbutPotential pot, PetscReal dhat)
 
 /* ---- values ---- */
 
-/* Whether `found` has the values of these candidates at these positions: all inputs are equal bit for bit. */
+/* Whether `found` is valid for these candidates at these positions: all inputs are equal bit for bit. */
 static PetscErrorCode IsCached(const AbutPotential pot, const AbutCandidates *c, const PetscReal xt[], PetscBool *known)
 {
   const AbutOrientedCache *k = &((AbutOriented *)pot->data)->cache;
@@ -48,7 +48,7 @@ static PetscErrorCode SetCache(AbutPotential pot, const AbutCandidates *c, const
   PetscFunctionReturn(0);
 }
 
-/* Sets `found` to the active contacts at xt with distances and values; to none if a contact is touched or passed. */
+/* Sets `found` to the active contacts at xt, with distances and values; to none if bodies touch or have passed through each other. */
 static PetscErrorCode FindValues(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[])
 {
   AbutOriented *sm = pot->data;
@@ -86,7 +86,10 @@ static PetscErrorCode Energy_Oriented(AbutPotential pot, const AbutCandidates *c
 
 /* ---- state ---- */
 
-/* Force on the second side: minus the sum of the gradient over its vertices; for a half space, over all vertices. */
+/*
+  Force on the second side of a pair: minus the sum of the gradient over its vertices. With a half space: minus the sum over all vertices,
+  the force on the vertex.
+*/
 static void Force(const AbutOriented *sm, const AbutOrientedContact *contact, PetscInt n, const PetscReal g[], PetscReal force[3])
 {
   const PetscInt dim  = sm->surface->dim;
@@ -94,7 +97,7 @@ static void Force(const AbutOriented *sm, const AbutOrientedContact *contact, Pe
 
   if (contact->plane < 0) {
     AbutOrientedPrimitive p;
-    AbutOrientedGetPrimitive(sm->surface, AbutOrientedKindOf(dim, &contact->pair, 0), contact->pair.a, &p);
+    AbutOrientedGetPrimitive(sm->surface, AbutOrientedKindOf(&contact->pair, 0), contact->pair.a, &p);
     from = p.n;
   }
   for (int k = 0; k < 3; k++) force[k] = 0;
@@ -104,8 +107,8 @@ static void Force(const AbutOriented *sm, const AbutOrientedContact *contact, Pe
 }
 
 /*
-  Appends the support of a contact to the state: the distinct used vertices of its stencil, in the order of their first slots, and the sums
-  of the gradient over them.
+  Appends the support of a contact to the state: the distinct vertices of its stencil with influence, in the order of their first slots,
+  and the sum of the gradient over each.
 */
 static PetscErrorCode AddSupport(AbutOrientedState *state, const AbutCandidates *c, const AbutOrientedWork *w, PetscInt n)
 {
@@ -211,17 +214,13 @@ static PetscErrorCode Destroy_Oriented(AbutPotential pot)
   AbutOriented      *sm       = pot->data;
   AbutOrientedState *s        = &sm->state;
   AbutOrientedWork  *w        = &sm->work;
-  const AbutColumn   arrays[] = {{&sm->elements}, {&sm->found}, {&sm->cache.x.a}, {&s->x.a},       {&s->contacts},
-                                 {&s->start.a},   {&s->v.a},    {&s->global.a},   {&s->support.a}, {&s->g.a},
-                                 {&w->v},         {&w->used},   {&w->g},          {&w->scratch.a}, {&w->group.a},
-                                 {&w->order.a},   {&w->near.a}, {&w->stencils},   {&w->points}};
+  const AbutColumn   arrays[] = {{&sm->found},    {&sm->cache.x.a}, {&s->x.a},     {&s->contacts}, {&s->start.a},  {&s->v.a},
+                                 {&s->global.a},  {&s->support.a},  {&s->g.a},     {&w->v},        {&w->used},     {&w->g},
+                                 {&w->scratch.a}, {&w->group.a},    {&w->order.a}, {&w->near.a},   {&w->stencils}, {&w->points}};
 
   PetscFunctionBegin;
   PetscCall(AbutFreeColumns(sizeof(arrays) / sizeof(arrays[0]), arrays));
-  for (int kind = 0; kind < 3; kind++) {
-    PetscCall(PetscFree(sm->dhat[kind]));
-    PetscCall(PetscFree(sm->length[kind]));
-  }
+  for (int kind = 0; kind < 3; kind++) PetscCall(PetscFree(sm->dhat[kind]));
   PetscCall(AbutOrientedSurfaceDestroy(&sm->surface));
   PetscCall(PetscFree(pot->data));
   PetscFunctionReturn(0);
@@ -255,14 +254,13 @@ static PetscErrorCode Create_Oriented(AbutPotential pot)
 
 #define FILTERS (ABUT_SPEC_ALPHA | ABUT_SPEC_BETA | ABUT_SPEC_LENGTH | ABUT_SPEC_MEASURE)
 
-const AbutPotentialType AbutPotentialTypeOIPC = {{.name           = "oipc",
-                                                  .help           = "which knows the outer side of surfaces [Huang et al. 2025]",
-                                                  .unit           = {"N", "N/m"},
-                                                  .oriented       = PETSC_TRUE,
-                                                  .adaptive_dhat  = PETSC_TRUE,
-                                                  .physical       = PETSC_TRUE,
-                                                  .reads          = FILTERS | ABUT_SPEC_QUADRATURE,
-                                                  .max_quadrature = {ABUT_ORIENTED_MAX_SAMPLES, 3}},
+const AbutPotentialType AbutPotentialTypeOIPC = {{.name          = "oipc",
+                                                  .help          = "which knows the outer side of surfaces [Huang et al. 2025]",
+                                                  .unit          = {"N", "N/m"},
+                                                  .oriented      = PETSC_TRUE,
+                                                  .adaptive_dhat = PETSC_TRUE,
+                                                  .physical      = PETSC_TRUE,
+                                                  .reads         = FILTERS},
                                                  Create_Oriented};
 const AbutPotentialType AbutPotentialTypeGCP  = {{.name          = "gcp",
                                                   .help          = "the form of `oipc` in its authors' library",

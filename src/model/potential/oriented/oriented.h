@@ -7,18 +7,12 @@
 typedef struct {
   AbutOrientedPair pair;
   PetscInt         plane;       /* -1 if a pair of primitives */
-  PetscReal        dist, value; /* at the positions of the search */
-  PetscReal        force[3];    /* on the second side, for unit stiffness; on the vertex if with a half space */
-  PetscInt         support;     /* first entry of its AbutOrientedSupport.index in AbutOrientedState.support */
+  PetscReal        dist, value; /* distance and value at the positions of the search */
+  PetscReal        force[3];    /* force on the second side, or on the vertex if with a half space; for unit stiffness */
+  PetscInt         support;     /* position of its AbutOrientedSupport.index in AbutOrientedState.support */
 } AbutOrientedContact;
 
-/* Position of an element (2D: edge, 3D: face). */
-typedef struct {
-  PetscReal center[3], unit[3], radius; /* mean of its vertices, unit normal, largest distance of a vertex from the mean */
-  PetscBool oriented;
-} AbutOrientedElement;
-
-/* Cache key of `found`: if energy and state are asked for at the same positions, search and evaluation are done once. */
+/* Key under which `found` is kept: if energy and state are requested at the same positions, search and evaluation run once. */
 typedef struct {
   const AbutCandidates *candidates;
   PetscInt              search; /* AbutCandidates.search; 0: nothing is cached */
@@ -34,7 +28,7 @@ typedef struct {
   PetscInt              num_contacts, capacity;
   AbutInts              start;     /* [num_contacts + 1]: support vertices of contact i are v[start[i], start[i + 1]) */
   AbutInts              v, global; /* contact vertices of the supports; their global indices */
-  AbutInts              support;   /* AbutOrientedSupport.index of all contacts */
+  AbutInts              support;   /* AbutOrientedSupport.index of all contacts, one after the other */
   AbutReals             g;         /* gradient over the support vertices, for unit stiffness */
   PetscReal             min_dist2;
 } AbutOrientedState;
@@ -56,16 +50,14 @@ typedef struct {
 typedef struct {
   AbutOrientedSpec     spec;
   PetscInt             dim;
-  PetscReal            ratio;   /* adaptive activation distance / distance at rest */
+  PetscReal            ratio;   /* adaptive activation distance over distance at rest */
   PetscInt             version; /* AbutOneRing.version from which `surface` was built */
   AbutOrientedSurface *surface;
-  AbutOrientedDhat     adaptive;    /* an array is NULL or dhat[kind] */
-  PetscReal           *dhat[3];     /* by AbutOrientedKind */
-  PetscReal           *length[3];   /* longest edge at rest of the primitive and its stencil; 0: the primitive belongs to no element */
-  PetscInt             capacity[3]; /* of `dhat` and `length` */
-  AbutOrientedElement *elements;    /* at the positions of the last search for pairs */
+  AbutOrientedDhat     adaptive;    /* activation distances in force; an array is NULL or dhat[kind] */
+  PetscReal           *dhat[3];     /* memory of these arrays, by AbutOrientedKind */
+  PetscInt             capacity[3]; /* of `dhat` */
   AbutOrientedContact *found;       /* [num_found] within the activation distance, active or not */
-  PetscInt             num_found, element_capacity, found_capacity;
+  PetscInt             num_found, found_capacity;
   AbutOrientedCache    cache;
   AbutOrientedState    state;
   AbutOrientedWork     work;
@@ -75,27 +67,14 @@ typedef struct {
 
 /* Rebuilds the surface if the candidates have another one-ring topology or dhat has changed. Not collective. */
 PETSC_INTERN PetscErrorCode AbutOrientedUpdateSurface(AbutPotential pot, const AbutCandidates *c);
-/* Appends a pair to `found`; plane: its half space, or -1. */
-PETSC_INTERN PetscErrorCode AbutOrientedAddPair(AbutOriented *sm, const AbutOrientedPair *pair, PetscInt plane);
-/* AbutOrientedEvaluate() or AbutOrientedEvaluatePlane() of a contact, with the scratch of `work`. */
+/* Calls AbutOrientedEvaluate() or AbutOrientedEvaluatePlane() for a contact, with the scratch of `work`. */
 PETSC_INTERN PetscErrorCode AbutOrientedEvaluateContact(AbutOriented *sm, const AbutCandidates *c, const AbutOrientedContact *contact,
                                                         const PetscReal x[], const AbutOrientedOutput *out, AbutOrientedPairState *state);
-/* Distance from which on quadrature replaces the pair; 0: never, or while activation distances are being adapted. */
-PETSC_INTERN PetscReal AbutOrientedSplitDistance(const AbutOriented *sm, const AbutOrientedPair *pair);
-
 /*
-  oriented_search.c: sets `found` at positions xt; min_dist2: smallest squared distance of the candidates, 0 if a contact is touched or
-  passed.
+  oriented_search.c: sets `found` to the pairs at positions xt. min_dist2: smallest squared distance of the candidates, 0 if bodies touch
+  or have passed through each other.
 */
 PETSC_INTERN PetscErrorCode AbutOrientedFindPairs(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[], PetscReal *min_dist2);
-
-/* oriented_sample_search.c */
-
-/* Updates the positions of the elements. */
-PETSC_INTERN PetscErrorCode AbutOrientedUpdateElements(AbutOriented *sm, const PetscReal x[]);
-/* Appends the pairs of elements that are found at a candidate. */
-PETSC_INTERN PetscErrorCode AbutOrientedAddElementPairs(AbutPotential pot, const AbutCandidates *c, const AbutOrientedCandidate *candidate,
-                                                        const PetscReal x[]);
 
 /* oriented_hessian.c: adds the projected Hessians of the state's contacts. */
 PETSC_INTERN PetscErrorCode AbutOrientedAddHessian(AbutPotential pot, PetscReal scale, AbutProjection projection, AbutAssembler as);

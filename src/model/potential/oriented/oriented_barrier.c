@@ -15,7 +15,10 @@ static void EndPoint(PetscInt k, const PetscReal core[], AbutClosest *closest)
   for (PetscInt p = 0; p < closest->n; p++) closest->v[p] = at[closest->v[p]];
 }
 
-/* Lists the features (ends of edges, sides of a face) at whose distance the mollifier vanishes if it equals the distance of the pair. */
+/*
+  Lists the features (ends of edges, sides of a face) on the border of the primitives. The mollifier is 0 where their distance equals the
+  distance of the pair.
+*/
 static PetscInt Borders(AbutPairKind kind, const PetscReal core[], AbutClosest borders[4])
 {
   switch (kind) {
@@ -57,7 +60,7 @@ PetscReal AbutOrientedMollifier(const AbutOrientedCore *core)
   return value;
 }
 
-/* Adds f(v), f having derivatives a and b, for v with derivatives g and H, which are overwritten. */
+/* Adds the derivatives of f(v), where f has derivatives a and b at v, and v has derivatives g and H; overwrites g and H. */
 static void AddFunction(PetscInt dim, PetscInt n, PetscReal a, PetscReal b, PetscReal g[], PetscReal H[], const PetscInt slot[],
                         AbutOrientedLog *log)
 {
@@ -70,18 +73,18 @@ static void AddFunction(PetscInt dim, PetscInt n, PetscReal a, PetscReal b, Pets
   AbutOrientedAdd(log, n, slot, g, H);
 }
 
-/* Derivatives a, b of the logarithm of the barrier in the squared distance s. */
+/* Derivatives a, b of the logarithm of the barrier with respect to the squared distance s. */
 static void BarrierLog(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, PetscReal s, PetscReal *a, PetscReal *b)
 {
   const PetscReal x = PetscSqrtReal(s) / pair->dhat, dx = x / (2 * s), ddx = -dx / (2 * s);
   PetscReal       p1, p2;
-  const PetscReal p = AbutOrientedBarrierNear(x, spec->power, pair->split / pair->dhat, &p1, &p2), ratio = p1 / p;
+  const PetscReal p = AbutOrientedBarrier(x, spec->power, &p1, &p2), ratio = p1 / p;
 
   *a = ratio * dx;
   *b = (p2 / p - ratio * ratio) * dx * dx + ratio * ddx;
 }
 
-/* Adds the logarithm of the barrier if the distance is |d|: a function of slot 0 only. */
+/* Adds the logarithm of the barrier if the distance is |d|, which depends on slot 0 only. */
 static void AddDirectionBarrier(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, const PetscReal d[], AbutOrientedLog *log)
 {
   const PetscInt dim = log->dim;

@@ -80,14 +80,12 @@ static PetscBool IsOriented(const AbutOrientedSurface *s, AbutOrientedKind kind,
 /* Lists the pair again without angle terms, so that opposite sides of a body that is crushed flat never meet. */
 static void AddInner(Search *k, const AbutOrientedPair *pair, PetscReal dist)
 {
-  const PetscInt   dim   = k->surface->dim;
   AbutOrientedPair inner = *pair;
 
   inner.dhat  = PetscMin(ABUT_ORIENTED_INNER * pair->dhat, k->dhat->inner);
   inner.inner = PETSC_TRUE;
   if (!(dist < inner.dhat)) return;
-  if (!IsOriented(k->surface, AbutOrientedKindOf(dim, pair, 0), pair->a) &&
-      !IsOriented(k->surface, AbutOrientedKindOf(dim, pair, 1), pair->b))
+  if (!IsOriented(k->surface, AbutOrientedKindOf(pair, 0), pair->a) && !IsOriented(k->surface, AbutOrientedKindOf(pair, 1), pair->b))
     return;
   k->pairs[k->count++] = inner;
 }
@@ -100,7 +98,7 @@ static void Add(Search *k, AbutPairKind kind, PetscInt a, PetscInt b, PetscReal 
   AbutOrientedPair pair  = {kind, equal ? PetscMin(a, b) : a, equal ? PetscMax(a, b) : b};
   PetscReal        y[12];
 
-  pair.dhat = PetscMin(Dhat(k, AbutOrientedKindOf(dim, &pair, 0), pair.a), Dhat(k, AbutOrientedKindOf(dim, &pair, 1), pair.b));
+  pair.dhat = PetscMin(Dhat(k, AbutOrientedKindOf(&pair, 0), pair.a), Dhat(k, AbutOrientedKindOf(&pair, 1), pair.b));
   if (!(dist < pair.dhat)) return;
   if (k->member == ABUT_ORIENTED_GCP) {
     PairPoints(k->surface, kind, a, b, k->x, y);
@@ -115,9 +113,7 @@ static void AddNew(Search *k, AbutPairKind kind, PetscInt a, PetscInt b)
   Add(k, kind, a, b, AbutOrientedCandidateDistance(k->surface, kind, a, b, k->x));
 }
 
-/*
-  Whether `face` is the first face at a vertex or edge without vertex p. The pair of p with the vertex or edge is listed with this face.
-*/
+/* Whether `face` is the first face without vertex p at a vertex or edge, whose pair with p is listed with this face only. */
 static PetscBool IsFirstFace(const AbutOrientedSurface *s, AbutOrientedKind kind, PetscInt i, const PetscInt face[3], PetscInt p)
 {
   AbutOrientedPrimitive q;
@@ -141,7 +137,10 @@ static PetscBool IsFirstEdge(const AbutOrientedSurface *s, PetscInt w, PetscInt 
   return PETSC_TRUE;
 }
 
-/* Two vertices that both have a face (2D: an edge) are found from both sides; the pair is listed on the side where p has the lower id. */
+/*
+  Whether this side lists the pair of vertices p and w. If both have a face (2D: an edge), the pair is found from both sides, and the side
+  where p has the lower id lists it.
+*/
 static PetscBool IsFirstSide(const AbutOrientedSurface *s, PetscInt p, PetscInt w)
 {
   AbutOrientedPrimitive q;
@@ -189,10 +188,10 @@ static inline void Lower(PetscReal *dhat, PetscReal to)
   *dhat = PetscMin(*dhat, to);
 }
 
-void AbutOrientedLowerDhat(const AbutOrientedSurface *s, const AbutOrientedPair *pair, PetscReal to, AbutOrientedDhat *dhat)
+void AbutOrientedLowerDhat(const AbutOrientedPair *pair, PetscReal to, AbutOrientedDhat *dhat)
 {
-  Lower(&dhat->of[AbutOrientedKindOf(s->dim, pair, 0)][pair->a], to);
-  if (pair->b >= 0) Lower(&dhat->of[AbutOrientedKindOf(s->dim, pair, 1)][pair->b], to);
+  Lower(&dhat->of[AbutOrientedKindOf(pair, 0)][pair->a], to);
+  if (pair->b >= 0) Lower(&dhat->of[AbutOrientedKindOf(pair, 1)][pair->b], to);
 }
 
 void AbutOrientedPropagateDhat(const AbutOrientedSurface *s, AbutOrientedDhat *dhat)

@@ -71,7 +71,7 @@ static void OneMinus(const Core *k, const AbutOrientedJet *a, AbutOrientedJet *o
 
 /* ---- functions of the core ---- */
 
-/* Weight of point p in the closest point of its side, for a distance form over the core points `at`. */
+/* Weight of point p in the closest point of its side, for a distance form over the points `at` of the core. */
 static void Weight(const Core *k, AbutDistForm form, const PetscInt at[], PetscInt p, AbutOrientedJet *out)
 {
   const PetscInt     dim  = k->dim;
@@ -91,7 +91,7 @@ static void Weight(const Core *k, AbutDistForm form, const PetscInt at[], PetscI
   }
 }
 
-/* Sum of the squared distances between the points first, ..., first + count - 1: the squared size of a primitive. */
+/* Squared size of a primitive: sum of the squared distances between its points first, ..., first + count - 1. */
 static void Size2(const Core *k, PetscInt first, PetscInt count, AbutOrientedJet *out)
 {
   static const PetscReal difference[2] = {1, -1};
@@ -147,7 +147,7 @@ static void BlendLine(const Core *k, const AbutOrientedJet *w, AbutOrientedJet *
   if (upper) OneMinus(k, t, t);
 }
 
-/* Mollified weights of the two points of a line, positions q and q + 1 of the closest features. */
+/* Mollified weights of the two points of a line, which are points q and q + 1 of the closest features. */
 static void LineWeights(const Core *k, PetscInt q, PetscInt first, PetscInt count, AbutOrientedJet weight[])
 {
   const PetscInt *at = k->closest->v;
@@ -235,9 +235,9 @@ static void FaceWeights(const Core *k, AbutOrientedJet weight[])
 }
 
 /*
-  Weights of two lines whose closest points are inside both: as on a face, a mean of the closest points and, near an end of a line, of
-  that end and its projection on the other line. Weights by line, as published, have a kink where one closest point reaches its end,
-  because the other closest point no longer depends on it.
+  Weights of two lines whose closest points are inside both. As on a face, they belong to a mean of the closest points and, near an end of
+  a line, of this end and its projection on the other line. Mollifying each line by itself, as published, has a kink where one closest
+  point reaches its end, because the other closest point then no longer depends on it.
 */
 static void LinePairWeights(const Core *k, AbutOrientedJet weight[])
 {

@@ -9,7 +9,7 @@ static PetscInt Core(const AbutOriented *sm, const AbutOrientedPair *pair, Petsc
 
   for (int e = 1; e >= 0; e--) {
     AbutOrientedPrimitive p;
-    AbutOrientedGetPrimitive(sm->surface, AbutOrientedKindOf(sm->dim, pair, e), index[e], &p);
+    AbutOrientedGetPrimitive(sm->surface, AbutOrientedKindOf(pair, e), index[e], &p);
     for (PetscInt k = 0; k <= (PetscInt)p.kind; k++) v[n++] = p.v[k];
   }
   return n;
@@ -25,9 +25,9 @@ PetscErrorCode AbutOrientedGetStencils(AbutPotential pot, PetscInt *count, const
   for (PetscInt i = 0; i < s->num_contacts; i++) {
     const AbutOrientedContact *contact = &s->contacts[i];
     AbutStencil               *st      = &sm->work.stencils[i];
-    *st       = (AbutStencil){.n = 1, .v = {contact->pair.a, -1, -1, -1, -1, -1}, .plane = contact->plane, .weight = 1};
-    st->form  = ABUT_DIST_POINT_PLANE;
-    st->dist2 = contact->dist * contact->dist;
+    *st                                = (AbutStencil){.n = 1, .v = {contact->pair.a, -1, -1, -1}, .plane = contact->plane, .weight = 1};
+    st->form                           = ABUT_DIST_POINT_PLANE;
+    st->dist2                          = contact->dist * contact->dist;
     if (contact->plane >= 0) continue;
     st->n    = Core(sm, &contact->pair, st->v);
     st->form = (AbutDistForm)contact->pair.kind;
@@ -61,47 +61,6 @@ static PetscInt ClosestPoints(PetscInt dim, AbutPairKind kind, const PetscInt v[
   return closest.v[0];
 }
 
-/*
-  Sets the contact point of two elements integrated by quadrature: the means of their active points, b first, the mean of their normals
-  and the force along it. The forces of single pairs are oblique and partly cancel; adding their magnitudes
-  would overestimate the total. Around a corner the force of a pair may not separate the elements: then `force` is 0, `force_vector` is not.
-*/
-static void SamplePoints(AbutOriented *sm, const AbutOrientedContact *contact, const PetscInt v[], AbutContactPoint *point)
-{
-  const PetscInt        dim = sm->dim;
-  AbutOrientedPairState state;
-  PetscReal             x[3 * ABUT_POINT_VERTICES], d[3] = {0}, size, along, force;
-
-  AbutOrientedEvaluate(sm->surface, &sm->spec, &contact->pair, sm->state.x.a, &(AbutOrientedOutput){0}, &state);
-  AbutGather(dim, 2 * dim, v, sm->state.x.a, x);
-  point->n     = 2 * dim;
-  point->first = dim;
-  for (PetscInt p = 0; p < 2 * dim; p++) {
-    point->v[p]      = v[p];
-    point->weight[p] = p < dim ? state.mean[1][p] : -state.mean[0][p - dim];
-    for (PetscInt i = 0; i < dim; i++) d[i] += point->weight[p] * x[dim * p + i];
-  }
-  point->dist = PetscSqrtReal(AbutDot(dim, d, d));
-  for (int e = 0; e < 2; e++) {
-    AbutOrientedVector normal;
-    PetscReal          length, side;
-    AbutOrientedNormal(dim, x + e * dim * dim, &normal);
-    length = PetscSqrtReal(AbutDot(dim, normal.v, normal.v));
-    side   = AbutDot(dim, normal.v, d) < 0 ? -1 : 1;
-    for (PetscInt i = 0; i < dim; i++) point->normal[i] += side * normal.v[i] / length;
-  }
-  size  = PetscSqrtReal(AbutDot(dim, point->normal, point->normal));
-  along = AbutDot(dim, point->normal, contact->force);
-  force = PetscSqrtReal(AbutDot(dim, contact->force, contact->force));
-  if (along > 0) { /* implies size > 0 and force > 0 */
-    for (PetscInt i = 0; i < dim; i++) point->normal[i] /= size;
-    point->force *= along / (size * force);
-  } else {
-    for (PetscInt i = 0; i < dim; i++) point->normal[i] = d[i] / point->dist;
-    point->force = 0;
-  }
-}
-
 PetscErrorCode AbutOrientedGetContactPoints(AbutPotential pot, PetscInt *count, const AbutContactPoint **points)
 {
   AbutOriented              *sm       = pot->data;
@@ -130,11 +89,7 @@ PetscErrorCode AbutOrientedGetContactPoints(AbutPotential pot, PetscInt *count, 
       PetscReal      x[3 * ABUT_POINT_VERTICES];
       const PetscInt n = Core(sm, &contacts[k].pair, v);
       AbutGather(c->dim, n, v, sm->state.x.a, x);
-      if (contacts[k].pair.sampled) {
-        SamplePoints(sm, &contacts[k], v, &point);
-      } else if (ClosestPoints(c->dim, contacts[k].pair.kind, v, x, &point) > (PetscInt)AbutOrientedKindOf(c->dim, &contacts[k].pair, 1)) {
-        sign = -1;
-      }
+      if (ClosestPoints(c->dim, contacts[k].pair.kind, v, x, &point) > (PetscInt)AbutOrientedKindOf(&contacts[k].pair, 1)) sign = -1;
     }
     for (int i = 0; i < 3; i++) point.force_vector[i] = sign * pot->kappa * force[i];
     sm->work.points[k] = point;

@@ -1,4 +1,4 @@
-/* Functions of one variable: spline, barrier and its split, smoothed step, mollifiers. */
+/* Functions of one variable: spline, barrier, smoothed step, mollifiers. */
 #include "orientedimpl.h"
 
 static inline void Store(PetscReal *df, PetscReal *ddf, PetscReal first, PetscReal second)
@@ -32,35 +32,9 @@ PetscReal AbutOrientedBarrier(PetscReal x, PetscReal power, PetscReal *df, Petsc
   return scale * b;
 }
 
-PetscReal AbutOrientedBarrierFar(PetscReal x, PetscReal power, PetscReal split, PetscReal *df, PetscReal *ddf)
-{
-  const PetscReal t = x - split;
-  PetscReal       b, b1, b2;
-
-  if (t >= 0) return AbutOrientedBarrier(x, power, df, ddf);
-  b = AbutOrientedBarrier(split, power, &b1, &b2);
-  Store(df, ddf, b1 + b2 * t, b2);
-  return b + t * (b1 + b2 * t / 2);
-}
-
-PetscReal AbutOrientedBarrierNear(PetscReal x, PetscReal power, PetscReal split, PetscReal *df, PetscReal *ddf)
-{
-  PetscReal b, b1, b2, f = 0, f1 = 0, f2 = 0;
-
-  if (!(split > 0)) return AbutOrientedBarrier(x, power, df, ddf);
-  if (x < split) {
-    f = AbutOrientedBarrierFar(x, power, split, &f1, &f2);
-    b = AbutOrientedBarrier(x, power, &b1, &b2);
-  }
-  if (x >= split || b <= f) {
-    Store(df, ddf, 0, 0);
-    return 0;
-  }
-  Store(df, ddf, b1 - f1, b2 - f2);
-  return b - f;
-}
-
-/* In regular meshes many angles are exactly at the limit of the step. The tolerance makes such pairs inactive for any round-off. */
+/*
+  In regular meshes many angles are exactly at the limit of the step. With this tolerance such pairs are inactive whatever the round-off.
+*/
 #define ROUNDING 1e-8 /* of y: the step is 1e-25 there */
 
 PetscReal AbutOrientedStep(PetscReal z, PetscReal alpha, PetscReal beta, PetscReal *df, PetscReal *ddf)

@@ -1,6 +1,6 @@
 /*
   Hessians of the contacts at the state, each over its support. ABUT_SIMD_WIDTH matrices are projected side by side. They are sorted by
-  size, since the largest matrix of a group determines its cost.
+  size, because the largest matrix of a group determines its cost.
 */
 #include "oriented.h"
 
@@ -9,9 +9,9 @@ typedef struct {
   AbutOriented  *sm;
   AbutAssembler  as;
   AbutProjection projection;
-  PetscBool      held; /* contact with a half space: translations are not in the kernel */
+  PetscBool      held; /* contacts with a half space: translations change their energy */
   PetscInt       count, contact[ABUT_SIMD_WIDTH], m[ABUT_SIMD_WIDTH];
-  PetscReal     *H, *end, *scratch; /* matrices one after the other; end of the last one */
+  PetscReal     *H, *end, *scratch; /* the matrices one after the other; their end */
 } Group;
 
 static inline PetscInt SizeOf(const AbutOriented *sm, PetscInt contact)

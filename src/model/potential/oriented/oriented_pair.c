@@ -1,12 +1,12 @@
 /* Value of a pair of primitives, the product of its factors, and derivatives over its stencil or support. */
 #include "orientedimpl.h"
 
-/* A pair at a state. Its core are the vertices of both primitives, first of b, then of a, in the order of geom.h. */
+/* A pair at a state. Its core is the vertices of both primitives, first of b, then of a, in the order of geom.h. */
 typedef struct {
   AbutOrientedPrimitive p[2];
   PetscInt              dim, n, num_core, slot[4]; /* n vertices of the stencil; slots of the core */
   PetscReal             core[12];
-  const PetscReal      *origin;    /* point that positions are relative to, for accuracy far from the origin */
+  const PetscReal      *origin;    /* positions are relative to this point, for accuracy far from the origin */
   PetscReal            *x[2];      /* points of the primitives' stencils, set by LoadRing() */
   AbutClosest           closest;   /* closest features of the core */
   PetscReal             dist;      /* [m] */
@@ -19,9 +19,9 @@ typedef struct {
 /* The second primitive of a half-space contact has no vertices. */
 static void Primitives(const AbutOrientedSurface *surface, const AbutOrientedPair *pair, AbutOrientedPrimitive p[2])
 {
-  AbutOrientedGetPrimitive(surface, AbutOrientedKindOf(surface->dim, pair, 0), pair->a, &p[0]);
+  AbutOrientedGetPrimitive(surface, AbutOrientedKindOf(pair, 0), pair->a, &p[0]);
   p[1] = (AbutOrientedPrimitive){.n = 0};
-  if (pair->b >= 0) AbutOrientedGetPrimitive(surface, AbutOrientedKindOf(surface->dim, pair, 1), pair->b, &p[1]);
+  if (pair->b >= 0) AbutOrientedGetPrimitive(surface, AbutOrientedKindOf(pair, 1), pair->b, &p[1]);
   for (int e = 0; e < 2 && pair->inner; e++) {
     p[e].anywhere = PETSC_TRUE;
     p[e].oriented = PETSC_FALSE;
@@ -76,8 +76,8 @@ static void LoadRing(const PetscReal x[], int e, Stencil *st)
 }
 
 /*
-  Sets distance and difference of the closest points. GCP: of the lines and planes that contain the primitives, whatever the closest
-  features.
+  Sets distance and difference of the closest points. GCP takes the closest points of the lines and planes that contain the primitives,
+  whatever the closest features are.
 */
 static void LoadDistance(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, Stencil *st)
 {
@@ -127,10 +127,10 @@ static inline PetscReal Power(PetscReal x, PetscInt n)
   return value;
 }
 
-/* Factor of the barrier: 3/2 over a power of dhat, and the powers of L that complete the measures of edges and vertices. */
+/* Factor of the barrier: 3/2 over a power of dhat, times the powers of L that make measures of edges and vertices areas (2D: lengths). */
 static PetscReal Scale(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPair *pair)
 {
-  const PetscInt missing = 2 * (dim - 1) - (PetscInt)AbutOrientedKindOf(dim, pair, 0) - (PetscInt)AbutOrientedKindOf(dim, pair, 1);
+  const PetscInt missing = 2 * (dim - 1) - (PetscInt)AbutOrientedKindOf(pair, 0) - (PetscInt)AbutOrientedKindOf(pair, 1);
 
   if (spec->member == ABUT_ORIENTED_GCP) return 1;
   return 1.5 * AbutOrientedInversePower(pair->dhat, spec->power) * Power(spec->length, missing);
@@ -147,15 +147,15 @@ static void Values(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, c
     state->factor[e] = AbutOrientedWeightValue(st->dim, spec, &st->p[e], e ? -1 : 1, st->d.v, st->x[e]);
     if (!(state->factor[e] > 0)) return;
   }
-  state->barrier =
-    Scale(st->dim, spec, pair) * AbutOrientedBarrierNear(st->dist / pair->dhat, spec->power, pair->split / pair->dhat, NULL, NULL);
+  state->barrier   = Scale(st->dim, spec, pair) * AbutOrientedBarrier(st->dist / pair->dhat, spec->power, NULL, NULL);
   state->mollifier = AbutOrientedMollifier(&core);
   state->value     = state->factor[0] * state->factor[1] * state->barrier * state->mollifier;
 }
 
 /*
-  Eliminates slot 0: the direction becomes a function of n points with indices `at`. Adds the gradient over the points and, from the rows of
-  slot 0, the Hessian of a direction with derivatives J, as if it were linear: U + U^T with U = J^T T, T = mixed derivatives + H_dd J / 2.
+  Eliminates slot 0: the direction becomes a function of n points with indices `at`. Adds the gradient over these points and, from the
+  rows of slot 0, the Hessian for a direction with Jacobian J, as if it were linear: U + U^T with U = J^T T, T = mixed derivatives + H_dd
+  J / 2.
 */
 static inline void Fold(PetscInt dim, PetscInt n, const PetscInt at[], const PetscReal J[3][12], AbutOrientedLog *log)
 {
@@ -229,7 +229,7 @@ static void Derivatives(const Stencil *st, const AbutOrientedSpec *spec, const A
   Exponential(value, log, out->g, out->H);
 }
 
-/* Starts a logarithm over the direction and n vertices or their support, in scratch after the points. */
+/* Starts a logarithm over the direction and n vertices or their support. Its arrays follow the points in `scratch`. */
 static void StartLog(PetscInt dim, PetscInt n, const AbutOrientedOutput *out, AbutOrientedLog *log)
 {
   const size_t size = (size_t)(dim * ((out->support ? out->support->n : n) + 1));
@@ -260,10 +260,6 @@ void AbutOrientedEvaluate(const AbutOrientedSurface *surface, const AbutOriented
   Stencil         st;
   AbutOrientedLog log;
 
-  if (pair->sampled) {
-    AbutOrientedEvaluateSamples(surface, spec, pair, x, out, state);
-    return;
-  }
   LoadCore(surface, pair, x, out->scratch, &st);
   LoadDistance(spec, pair, &st);
   *state = (AbutOrientedPairState){.n = st.n, .dist = st.dist};
@@ -271,7 +267,7 @@ void AbutOrientedEvaluate(const AbutOrientedSurface *surface, const AbutOriented
     MarkMollified(spec, pair, &st);
     for (int e = 0; e < 2; e++) LoadRing(x, e, &st);
     state->value = out->support->value;
-  } else if (st.dist < (pair->split > 0 ? pair->split : pair->dhat)) {
+  } else if (st.dist < pair->dhat) {
     MarkMollified(spec, pair, &st);
     LoadDirection(spec, pair, 0, &st); /* derivatives follow only if the pair is active */
     Values(spec, pair, x, &st, state);
@@ -286,7 +282,7 @@ void AbutOrientedEvaluate(const AbutOrientedSurface *surface, const AbutOriented
   Derivatives(&st, spec, pair, state->value, &log, out);
 }
 
-/* Value of the factors of a vertex and a half space; dp: derivatives of the logarithm of the barrier in the height. */
+/* Factors and value of a vertex and a half space. dp: first and second derivative in the height of the logarithm of the barrier. */
 static void PlaneValues(PetscInt dim, const AbutOrientedSpec *spec, PetscReal dhat, const AbutOrientedPrimitive *p, const PetscReal x[],
                         AbutOrientedPairState *state, PetscReal dp[2])
 {

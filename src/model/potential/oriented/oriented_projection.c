@@ -12,12 +12,12 @@
 #include "orientedimpl.h"
 
 #define L     ABUT_SIMD_WIDTH
-#define ALIGN 64 /* [bytes] of a cache line, so that no SIMD register spans two */
+#define ALIGN 64 /* [bytes] a cache line, so that no SIMD register spans two */
 
 /* Every matrix entry below is an array of L entries, one of each matrix, as in AbutNegativeParts(). */
 #define FOR_LANES for (int l = 0; l < L; l++)
 
-/* Interleaves the upper parts of the matrices A in X, n rows each; entries beyond a matrix and of missing matrices are 0. */
+/* Interleaves the upper parts of the matrices A in X, n rows each. Entries beyond the size of a matrix, and of missing matrices, are 0. */
 static void Take(PetscInt dim, PetscInt n, PetscInt count, const PetscInt m[], const PetscReal A[], PetscReal X[])
 {
   (void)PetscArrayzero(X, L * n * n);
@@ -44,7 +44,7 @@ static void GiveBack(PetscInt dim, PetscInt n, PetscInt count, const PetscInt m[
   }
 }
 
-/* Number of points m of each matrix and its square root; 1 if there is no matrix. */
+/* Number of points m of each matrix and the square root of m; 1 where there is no matrix. */
 typedef struct {
   PetscReal m[L], root[L];
 } Sizes;

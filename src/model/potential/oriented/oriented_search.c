@@ -1,23 +1,19 @@
 /* Search for the pairs of primitives within their activation distance, among the candidates. */
 #include "oriented.h"
 
-#define ROUNDING (1 + 1e-10) /* of squared distances: element pairs are found at candidates within dhat up to rounding */
-
 typedef struct {
   AbutPotential         pot;
   const AbutCandidates *c;
   const PetscReal      *xt;
 } Search;
 
-/* Whether quadrature replaces a pair that was found at a candidate; sets its split distance. */
-static PetscBool IsSampled(const AbutOriented *sm, const AbutOrientedCandidate *candidate, const PetscReal xt[], AbutOrientedPair *p)
+/* Appends a pair to `found`; plane: its half space, or -1. */
+static PetscErrorCode AddPair(AbutOriented *sm, const AbutOrientedPair *pair, PetscInt plane)
 {
-  PetscReal dist = candidate->dist;
-
-  p->split = AbutOrientedSplitDistance(sm, p);
-  if (!(p->split > 0)) return PETSC_FALSE;
-  if (p->kind != candidate->kind) dist = AbutOrientedCandidateDistance(sm->surface, p->kind, p->a, p->b, xt);
-  return (PetscBool) !(dist < p->split);
+  PetscFunctionBegin;
+  PetscCall(AbutReserve(sm->num_found + 1, &sm->found_capacity, &sm->found));
+  sm->found[sm->num_found++] = (AbutOrientedContact){.pair = *pair, .plane = plane};
+  PetscFunctionReturn(0);
 }
 
 /* Appends the pairs of a candidate. */
@@ -28,10 +24,7 @@ static PetscErrorCode AddPairs(const Search *search, const AbutOrientedCandidate
   const PetscInt   n = AbutOrientedCandidatePairs(sm->surface, sm->spec.member, &sm->adaptive, candidate, search->xt, pairs);
 
   PetscFunctionBegin;
-  for (PetscInt k = 0; k < n; k++) {
-    if (sm->spec.samples == 0 || pairs[k].inner || !IsSampled(sm, candidate, search->xt, &pairs[k]))
-      PetscCall(AbutOrientedAddPair(sm, &pairs[k], -1));
-  }
+  for (PetscInt k = 0; k < n; k++) PetscCall(AddPair(sm, &pairs[k], -1));
   PetscFunctionReturn(0);
 }
 
@@ -39,15 +32,13 @@ static PetscErrorCode FindPairs(AbutPairKind kind, PetscInt p, const PetscInt v[
 {
   const Search         *search    = ctx;
   const AbutCandidates *c         = search->c;
-  const AbutOriented   *sm        = search->pot->data;
   AbutOrientedCandidate candidate = {kind, -1, v[0], PetscSqrtReal(s)};
 
   PetscFunctionBegin;
   (void)x;
   candidate.a = kind == ABUT_PAIR_FV ? c->fv_face[p] : kind == ABUT_PAIR_EE ? c->ee_edge[p][0] : c->ev_edge[p];
   if (kind == ABUT_PAIR_EE) candidate.b = c->ee_edge[p][1];
-  if (sm->spec.samples > 0) PetscCall(AbutOrientedAddElementPairs(search->pot, c, &candidate, search->xt));
-  if (s < PetscSqr(search->pot->dhat)) PetscCall(AddPairs(search, &candidate));
+  PetscCall(AddPairs(search, &candidate));
   PetscFunctionReturn(0);
 }
 
@@ -58,11 +49,10 @@ PetscErrorCode AbutOrientedFindPairs(AbutPotential pot, const AbutCandidates *c,
 
   PetscFunctionBegin;
   PetscCall(AbutOrientedUpdateSurface(pot, c));
-  if (sm->spec.samples > 0) PetscCall(AbutOrientedUpdateElements(sm, xt));
   sm->num_found = sm->cache.search = 0;
   *min_dist2                       = PETSC_INFINITY;
-  PetscCall(AbutCandidatesVisit(c, xt, pot->dhat * pot->dhat * ROUNDING, min_dist2, FindPairs, &search));
-  for (PetscInt p = 0; p < c->num_free_ev; p++) { /* face and edge candidates already include these distances in min_dist2 */
+  PetscCall(AbutCandidatesVisit(c, xt, pot->dhat * pot->dhat, min_dist2, FindPairs, &search));
+  for (PetscInt p = 0; p < c->num_free_ev; p++) { /* min_dist2 already includes these distances through face and edge candidates */
     const PetscInt *ev = c->free_ev[p];
     PetscCall(AddPairs(&search, &(AbutOrientedCandidate){ABUT_PAIR_EV, ev[1], ev[0],
                                                          AbutOrientedCandidateDistance(sm->surface, ABUT_PAIR_EV, ev[1], ev[0], xt)}));
@@ -72,7 +62,7 @@ PetscErrorCode AbutOrientedFindPairs(AbutPotential pot, const AbutCandidates *c,
     const PetscReal        dhat = sm->adaptive.of[ABUT_ORIENTED_VERTEX] ? sm->adaptive.of[ABUT_ORIENTED_VERTEX][v] : pot->dhat;
     const AbutOrientedPair pair = {ABUT_PAIR_VV, v, -1, dhat};
     *min_dist2                  = PetscMin(*min_dist2, PlaneDist2(c, i, xt));
-    if (PlaneHeight(c, c->pv[i][0], v, xt) < dhat) PetscCall(AbutOrientedAddPair(sm, &pair, c->pv[i][0]));
+    if (PlaneHeight(c, c->pv[i][0], v, xt) < dhat) PetscCall(AddPair(sm, &pair, c->pv[i][0]));
   }
   PetscFunctionReturn(0);
 }

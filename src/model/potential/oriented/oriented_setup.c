@@ -5,7 +5,7 @@
 #include "oriented.h"
 #include <abut/petsc_versions.h>
 
-/* Pairs that lower activation distances. */
+/* Which pairs lower activation distances. */
 typedef enum { ALL, WITHIN_BODIES, BETWEEN_BODIES } Which;
 
 /* GCP takes the area of its faces as the measure of a vertex, so a free point would have no contact in 3D. */
@@ -28,24 +28,19 @@ static PetscErrorCode SetParameters(AbutPotential pot, AbutMesh mesh, const Abut
 
   PetscFunctionBegin;
   PetscCall(AbutMeanEdge(mesh, &mean));
-  AbutCheck(own->quadrature <= pot->info->max_quadrature[m->dim - 2], ABUT_ERR_INPUT,
-            "contact quadrature is %" PetscInt_FMT " for potential \"%s\" in %" PetscInt_FMT
-            "D; it must be from 0, for closest points only, to %" PetscInt_FMT,
-            own->quadrature, pot->info->name, m->dim, pot->info->max_quadrature[m->dim - 2]);
   sm->dim       = m->dim;
   spec->alpha_t = spec->alpha_n = own->alpha;
   spec->beta_t = spec->beta_n = own->beta;
   spec->power                 = spec->member == ABUT_ORIENTED_OIPC ? (PetscReal)(m->dim - 1) : 2;
   spec->length                = own->length > 0 ? own->length : mean;
   sm->adaptive.inner          = ABUT_ORIENTED_INNER * spec->length;
-  PetscCall(AbutOrientedSetSamples(m->dim, own->quadrature, mean, spec));
   PetscFunctionReturn(0);
 }
 
 /* First vertex of one of the two primitives of a pair. */
 static PetscInt FirstVertex(const AbutOrientedSurface *s, const AbutOrientedPair *pair, int side)
 {
-  const PetscInt i = side ? pair->b : pair->a, kind = AbutOrientedKindOf(s->dim, pair, side);
+  const PetscInt i = side ? pair->b : pair->a, kind = AbutOrientedKindOf(pair, side);
 
   if (kind == ABUT_ORIENTED_EDGE) return s->r->edges[i][0];
   return kind == ABUT_ORIENTED_FACE ? s->r->faces[i][0] : i;
@@ -62,8 +57,8 @@ static PetscBool IsOneOf(const AbutOriented *sm, const AbutCandidates *c, const 
 }
 
 /*
-  Lowers `dhat` to at most sm->ratio times the distance of each contact that is active at the candidates' positions with the present
-  activation distances, and counts these contacts in pot->rest_pairs. Surfaces that cross in the undeformed shape lower nothing.
+  Lowers `dhat` to at most sm->ratio times the distance of each contact that is active at the candidates' positions with the current
+  activation distances, and counts these contacts in pot->rest_pairs. Surfaces that cross lower nothing.
 */
 static PetscErrorCode LowerActive(AbutPotential pot, const AbutCandidates *c, Which which, AbutOrientedDhat *dhat)
 {
@@ -78,15 +73,14 @@ static PetscErrorCode LowerActive(AbutPotential pot, const AbutCandidates *c, Wh
     for (PetscInt i = 0; i < sm->surface->num[kind]; i++) dhat->of[kind][i] = now ? now[i] : dhat->dhat;
   }
   for (PetscInt i = 0; i < sm->num_found; i++) {
-    const AbutOrientedPair *pair   = &sm->found[i].pair;
-    const PetscBool         simple = (PetscBool)(pair->b >= 0 && !pair->sampled);
+    const AbutOrientedPair *pair = &sm->found[i].pair;
     AbutOrientedPairState   state;
     if (!IsOneOf(sm, c, pair, which)) continue;
     PetscCall(AbutOrientedEvaluateContact(sm, c, &sm->found[i], c->x, &(AbutOrientedOutput){0}, &state));
-    if (!((simple ? state.factor[1] : state.value) > 0)) continue;
-    if (simple) state.dist = AbutOrientedCandidateDistance(sm->surface, pair->kind, pair->a, pair->b, c->x);
+    if (!((pair->b >= 0 ? state.factor[1] : state.value) > 0)) continue;
+    if (pair->b >= 0) state.dist = AbutOrientedCandidateDistance(sm->surface, pair->kind, pair->a, pair->b, c->x);
     if (!(state.dist > 0)) continue;
-    AbutOrientedLowerDhat(sm->surface, pair, sm->ratio * state.dist, dhat);
+    AbutOrientedLowerDhat(pair, sm->ratio * state.dist, dhat);
     count++;
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPIU_INT64, MPI_SUM, pot->comm));
@@ -94,7 +88,7 @@ static PetscErrorCode LowerActive(AbutPotential pot, const AbutCandidates *c, Wh
   PetscFunctionReturn(0);
 }
 
-/* Sets sm->adaptive to the minimum of activation distances over ranks. Collective. */
+/* Sets sm->adaptive to the minimum over all ranks of activation distances. Collective. */
 static PetscErrorCode ReduceDhat(AbutPotential pot, AbutContact contact, const AbutOrientedDhat *dhat)
 {
   AbutOriented         *sm = pot->data;
@@ -107,7 +101,7 @@ static PetscErrorCode ReduceDhat(AbutPotential pot, AbutContact contact, const A
   PetscFunctionReturn(0);
 }
 
-/* AbutOrientedPropagateDhat() where this rank has the complete one-ring neighbourhood; elsewhere other ranks provide the value. */
+/* Runs AbutOrientedPropagateDhat() where this rank has the complete one-ring neighbourhood. Elsewhere other ranks provide the values. */
 static void PropagateComplete(const AbutOrientedSurface *s, AbutOrientedDhat *dhat)
 {
   const AbutOneRing *r = s->r;
@@ -121,7 +115,7 @@ static void PropagateComplete(const AbutOrientedSurface *s, AbutOrientedDhat *dh
   AbutOrientedPropagateDhat(s, dhat);
 }
 
-/* Geometric mean of the lowered activation distances of vertices, each vertex once. Collective. */
+/* Sets pot->rest_dhat to the geometric mean of the lowered activation distances of vertices, each vertex counted once. Collective. */
 static PetscErrorCode SetRestDhat(AbutPotential pot, const AbutMeshLocal *m, const AbutCandidates *c)
 {
   const AbutOrientedDhat *dhat    = &((AbutOriented *)pot->data)->adaptive;
@@ -139,7 +133,7 @@ static PetscErrorCode SetRestDhat(AbutPotential pot, const AbutMeshLocal *m, con
   PetscFunctionReturn(0);
 }
 
-/* Lowers activation distances so that none of these pairs is active at x [num_local * dim]. Collective. */
+/* Lowers activation distances until none of these pairs is active at x [num_local * dim]. Collective. */
 static PetscErrorCode AdaptDhat(AbutPotential pot, AbutContact contact, const PetscReal x[], Which which)
 {
   AbutOriented         *sm   = pot->data;

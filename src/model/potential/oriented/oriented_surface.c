@@ -2,8 +2,8 @@
 #include "orientedimpl.h"
 
 /*
-  Lists of incident primitives: of the edges at a vertex (stencil) or faces at a vertex (normals); of the faces at an edge (both). Corner k
-  of primitive i is owner[width i + k].
+  Incidence: a list of the primitives at a vertex or edge. Stencils use the edges at a vertex, normals its faces; both use the faces at an
+  edge. Corner k of primitive i is owner[width i + k].
 */
 typedef struct {
   PetscInt        count, width;
@@ -19,7 +19,7 @@ static Incidence IncidenceOf(const AbutOrientedSurface *s, AbutOrientedKind kind
   return (Incidence){r->num_edges, 2, (const PetscInt *)r->edges, r->vertex_edge_start};
 }
 
-/* The stencil of primitive i starts at start[i] + own i: each has `own` vertices of its own. */
+/* Sets the stencils: the one of primitive i begins at start[i] + own i, because each has `own` vertices of its own. */
 static PetscErrorCode SetStencils(AbutOrientedSurface *s, AbutOrientedKind kind)
 {
   const Incidence at  = IncidenceOf(s, kind, PETSC_FALSE);

@@ -5,8 +5,8 @@
 #define MAX_POINTS 3 /* of a tangent or normal */
 
 /*
-  Number of tangents. Vertex: its edges. Edge: directions into its faces and, in OIPC, both along the edge. Face in OIPC: outward across
-  its sides.
+  Number of tangents. A vertex has its edges; an edge has the directions into its faces and, in OIPC, both directions along the edge; a
+  face has, in OIPC, the outward directions across its sides.
 */
 static inline PetscInt NumTangents(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p)
 {
@@ -16,7 +16,7 @@ static inline PetscInt NumTangents(PetscInt dim, const AbutOrientedSpec *spec, c
   return (dim == 3 ? p->n - 2 : 0) + (spec->member == ABUT_ORIENTED_OIPC ? 2 : 0);
 }
 
-/* Tangent k: sign times the vector to point 0 from point 1 or from the line through points 1 and 2, as positions in the stencil. */
+/* Tangent k: sign times the vector to point 0 from point 1 or from the line through points 1 and 2, which are positions in the stencil. */
 typedef struct {
   PetscInt  n, at[MAX_POINTS];
   PetscReal sign;

@@ -34,7 +34,7 @@ static inline PetscReal AngleStep(PetscInt dim, PetscReal sign, const PetscReal 
   return AbutOrientedStep(sign * Cosine(dim, d, v), alpha, beta, NULL, NULL);
 }
 
-/* First and second derivative of a step of side * cosine, and the factor of the second derivatives of the cosine. */
+/* First and second derivative of a step of side * cosine, and the factor of the second derivatives of this cosine. */
 typedef struct {
   PetscReal side, f1, f2, scale;
 } AngleSlope;
@@ -135,8 +135,8 @@ static inline void AddVectorBlocks(PetscInt dim, PetscInt points, const AbutOrie
 }
 
 /*
-  Adds the Hessian over the points of a function of a vector with gradient g and Hessian B, times `scale`, which is 1 unless the vector is
-  the difference of two points.
+  Adds the Hessian over the points of a function of a vector with gradient g and Hessian B. `scale` multiplies it; it is 1 unless the
+  vector is the difference of two points.
 */
 static inline void AddVectorHessian(PetscInt dim, const AbutOrientedLog *log, const AbutOrientedVector *w, const PetscInt at[],
                                     const PetscReal g[], const PetscReal B[3][3], PetscReal scale)
@@ -241,7 +241,7 @@ static inline void TangentLog(PetscInt dim, const AbutOrientedSpec *spec, const 
 
 /* ---- normal term ---- */
 
-/* GCP: sharp sign test for a primitive that is its own only face (3D: face, 2D: edge). OIPC smooths this test too. */
+/* Whether the normal term is a sharp sign test: in GCP for a primitive that is its own only face (2D: edge). OIPC smooths this test. */
 static inline PetscBool IsFlat(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p)
 {
   return (PetscBool)(spec->member == ABUT_ORIENTED_GCP && (p->kind == ABUT_ORIENTED_FACE || (dim == 2 && p->kind == ABUT_ORIENTED_EDGE)));
@@ -261,7 +261,7 @@ static inline PetscReal NormalSum(PetscInt dim, const AbutOrientedSpec *spec, co
   return sum;
 }
 
-/* Step H of the sum minus 1; its width is 1, in GCP in 2D alpha_n. */
+/* The step H of the sum minus 1. Its width is 1, but alpha_n for GCP in 2D. */
 static PetscReal NormalStep(PetscInt dim, const AbutOrientedSpec *spec, PetscReal sum, PetscReal *df, PetscReal *ddf)
 {
   return AbutOrientedStep(sum - 1, dim == 2 && spec->member == ABUT_ORIENTED_GCP && spec->alpha_n > 0 ? spec->alpha_n : 1, 0, df, ddf);
@@ -340,7 +340,7 @@ static inline PetscReal Weight(PetscInt dim, const AbutOrientedSpec *spec, const
   return lengths.count || (dim == 3 && spec->member == ABUT_ORIENTED_GCP) ? sum : 1;
 }
 
-/* Adds scale |v|^power of a difference: gradient q v, Hessian q I + (power - 2) q u u^T, q = lengths->scale power |v|^(power - 2). */
+/* Adds the derivatives of scale |v|^power, v = |v| u: gradient q v, Hessian q (I + (power - 2) u u^T), q = scale power |v|^(power - 2). */
 static inline void AddLength(PetscInt dim, AbutOrientedLog *log, const AbutOrientedVector *w, const Lengths *lengths, PetscInt first,
                              const PetscInt at[], PetscReal scale)
 {

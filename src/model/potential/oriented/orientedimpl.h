@@ -28,13 +28,6 @@ static inline PetscReal AbutOrientedInversePower(PetscReal x, PetscReal power)
 PETSC_INTERN PetscReal AbutOrientedSpline(PetscReal x, PetscReal *df, PetscReal *ddf);
 /* Barrier p: B(x) / x^power, x > 0. */
 PETSC_INTERN PetscReal AbutOrientedBarrier(PetscReal x, PetscReal power, PetscReal *df, PetscReal *ddf);
-/*
-  The barrier as a sum of two decreasing convex C^2 functions. Far equals the barrier for x >= split and its second-order Taylor
-  polynomial at `split` for smaller x, so it is finite at 0. Near is the difference, 0 for x >= split. split <= 0: Near is the whole
-  barrier.
-*/
-PETSC_INTERN PetscReal AbutOrientedBarrierFar(PetscReal x, PetscReal power, PetscReal split, PetscReal *df, PetscReal *ddf);
-PETSC_INTERN PetscReal AbutOrientedBarrierNear(PetscReal x, PetscReal power, PetscReal split, PetscReal *df, PetscReal *ddf);
 /* Smoothed Heaviside step H^{alpha,beta}: 0 for z <= -alpha, 1 for z >= beta; alpha + beta > 0. C^2. */
 PETSC_INTERN PetscReal AbutOrientedStep(PetscReal z, PetscReal alpha, PetscReal beta, PetscReal *df, PetscReal *ddf);
 /* Mollifier from 0 at z = 0 to 1 at z = 1: 1 - (1 - z)^2, C^1 at 1, with a jump of the slope at 0. */
@@ -52,11 +45,14 @@ typedef struct {
   AbutDistFrame frame;
 } AbutOrientedVector;
 
-/* Closest point of the form's first side minus that of its second side: value; derivatives, after the value; both. */
+/*
+  Closest point of the first side of the form minus the closest point of its second side. Value: sets the value; Jacobian: adds the
+  derivatives to a value; Difference: both.
+*/
 PETSC_INTERN void AbutOrientedDifferenceValue(AbutDistForm form, PetscInt dim, const PetscReal x[], AbutOrientedVector *vector);
 PETSC_INTERN void AbutOrientedDifferenceJacobian(AbutOrientedVector *vector);
 PETSC_INTERN void AbutOrientedDifference(AbutDistForm form, PetscInt dim, const PetscReal x[], AbutOrientedVector *vector);
-/* Outward normal of a face, of twice its area; in 2D of a directed edge (to its right), of its length. */
+/* Outward normal of a face, its length twice the area. 2D: normal of a directed edge, to its right, of the edge's length. */
 PETSC_INTERN void AbutOrientedNormal(PetscInt dim, const PetscReal x[], AbutOrientedVector *vector);
 /* Hessian of g . v over the points, [(n dim)^2]. */
 PETSC_INTERN void AbutOrientedVectorHessian(const AbutOrientedVector *vector, const PetscReal g[], PetscReal H[]);
@@ -69,7 +65,7 @@ typedef struct {
   PetscInt        dim, size; /* size = dim * number of slots */
   PetscReal      *g, *H;     /* [size], [size^2] derivatives of the logarithm; H is NULL if not wanted */
   PetscReal      *s;         /* [size] work space: gradient of the sum that is the argument of a factor */
-  PetscBool      *used;      /* [slots] set for each slot that receives a contribution; NULL if not wanted */
+  PetscBool      *used;      /* [slots] set to true for each slot that receives a contribution; NULL if not wanted */
   const PetscInt *index;     /* [slots] AbutOrientedSupport.index: g and H are over support vertices; NULL: over slots */
 } AbutOrientedLog;
 
@@ -97,26 +93,27 @@ typedef enum { ABUT_ORIENTED_VERTEX, ABUT_ORIENTED_EDGE, ABUT_ORIENTED_FACE } Ab
 typedef struct {
   AbutOrientedKind kind;
   PetscInt         n;           /* vertices of its stencil, its own first */
-  const PetscInt  *v;           /* [n] */
+  const PetscInt  *v;           /* [n] contact vertices */
   PetscInt         num_normals; /* incident faces; in 2D edges */
-  const PetscInt (*normal)[3];  /* their vertices, oriented, as positions in v; in 2D two */
+  const PetscInt (*normal)[3];  /* [num_normals] their vertices as positions in v, oriented: three, in 2D two */
   PetscBool oriented;           /* has an inner and an outer side */
-  PetscBool anywhere;           /* acts in all directions: its weight has no angle terms */
-  PetscReal rest;               /* measure at rest, which replaces the current one; 0: the current one */
+  PetscBool anywhere;           /* repels in all directions: its weight has no angle terms */
+  PetscReal rest;               /* measure at rest, used instead of the current one; 0: the current one is used */
 } AbutOrientedPrimitive;
 
 /* The one-rings of a surface with the stencils of its vertices and edges. */
 typedef struct {
   PetscInt           dim;
-  PetscInt           num[3];     /* vertices, edges, faces: by AbutOrientedKind */
-  const AbutOneRing *r;          /* borrowed */
-  const PetscInt    *id;         /* [num[0]] borrowed: order of the vertices that is the same on all ranks; NULL: that of their indices */
-  PetscInt          *stencil[2]; /* of vertices, of edges: own vertices, then the far vertices of their edges, of their faces */
-  PetscInt (*normal[2])[3];      /* 3D: faces at vertices, at edges, as positions in the stencil */
-  PetscReal *rest[3];            /* [num] measures at rest of all primitives; NULL: measures follow the deformation */
+  PetscInt           num[3]; /* vertices, edges, faces: by AbutOrientedKind */
+  const AbutOneRing *r;      /* borrowed */
+  const PetscInt    *id;     /* [num[0]] borrowed: numbers that order the vertices equally on all ranks; NULL: their indices */
+  PetscInt
+    *stencil[2]; /* of vertices: own vertex, then the far ends of its edges; of edges: own vertices, then the far vertices of its faces */
+  PetscInt (*normal[2])[3]; /* 3D: faces at vertices, at edges, as positions in the stencil */
+  PetscReal *rest[3];       /* [num] measures at rest of all primitives; NULL: measures follow the deformation */
 } AbutOrientedSurface;
 
-/* Sets up the stencils; in them, edges and faces are in the order of their numbers. */
+/* Sets up the stencils, in which edges and faces are in the order of their numbers. */
 PETSC_INTERN PetscErrorCode AbutOrientedSurfaceCreate(PetscInt dim, PetscInt num_vertices, const AbutOneRing *r,
                                                       AbutOrientedSurface **surface);
 PETSC_INTERN PetscErrorCode AbutOrientedSurfaceDestroy(AbutOrientedSurface **surface);
@@ -124,32 +121,24 @@ PETSC_INTERN void AbutOrientedGetPrimitive(const AbutOrientedSurface *surface, A
 
 /* ---- weight W of one primitive ---- */
 
-#define ABUT_ORIENTED_MAX_SAMPLES 8
-
 /*
-  The two published forms. GCP, as computed by the authors' library: a pair is active where its closest points are inside both primitives
-  and is mollified towards their boundaries; measures are local areas. OIPC, as defined in the paper: a pair is active wherever its
-  closest points are; angles use the mollified closest points and are also tested along the primitive itself; measures are
-  multiplied by powers of the length L.
+  The two published forms. GCP [authors' library]: a pair acts only if its closest points are inside both primitives; a mollifier reduces
+  it towards their boundaries; measures are local areas. OIPC [paper]: a pair acts wherever its closest points are; angles use mollified
+  closest points and are also tested along the primitive itself; measures are multiplied by powers of the length L.
 */
 typedef enum { ABUT_ORIENTED_GCP, ABUT_ORIENTED_OIPC } AbutOrientedMember;
 
 typedef struct {
   PetscReal          alpha_t, beta_t; /* tangent terms: steps H^{alpha_t,beta_t} */
   PetscReal          alpha_n, beta_n; /* normal terms: steps H^{alpha_n,beta_n} */
-  PetscReal          power;           /* of the distance in the barrier; OIPC: dim - 1 */
+  PetscReal          power;           /* power of the distance in the barrier; OIPC: dim - 1 */
   AbutOrientedMember member;
   PetscReal          length;          /* OIPC: length L that multiplies measures [m] */
   PetscReal          mollifier_width; /* OIPC: largest width of the mollifier of closest points, as a fraction of the primitive */
-  PetscReal          mollifier_ratio; /* OIPC: largest width over the distance */
-  PetscInt           samples;         /* OIPC: quadrature points of an element, see oriented_sample_pair.c; 0: none */
-  PetscInt           points_per_edge; /* of the quadrature rule */
-  PetscReal          at[ABUT_ORIENTED_MAX_SAMPLES][3],
-    weight[ABUT_ORIENTED_MAX_SAMPLES]; /* barycentric coordinates and weights (sum 1) of the rule */
-  PetscReal share;                     /* limit of the sum over closest points as a multiple of the integral over both surfaces */
+  PetscReal          mollifier_ratio; /* OIPC: largest width of the mollifier over the distance of the pair */
 } AbutOrientedSpec;
 
-/* Measure of a primitive at points x of its stencil, without its factors of the length L. */
+/* Measure of a primitive at points x of its stencil, without the powers of the length L. */
 PETSC_INTERN PetscReal AbutOrientedMeasure(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, const PetscReal x[]);
 /* Replaces the measures of all primitives by those at positions `rest` of the vertices. */
 PETSC_INTERN PetscErrorCode AbutOrientedSurfaceSetRest(AbutOrientedSurface *surface, const AbutOrientedSpec *spec, const PetscReal rest[]);
@@ -159,7 +148,7 @@ PETSC_INTERN PetscErrorCode AbutOrientedSurfaceSetRest(AbutOrientedSurface *surf
 */
 PETSC_INTERN PetscReal AbutOrientedWeightValue(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, PetscReal side,
                                                const PetscReal d[], const PetscReal x[]);
-/* Adds the derivatives of log W, W > 0. The slots of the primitive's stencil are first, first + 1, ... */
+/* Adds the derivatives of log W, for W > 0. Vertex k of the primitive's stencil has slot first + k. */
 PETSC_INTERN void AbutOrientedWeightLog(PetscInt dim, const AbutOrientedSpec *spec, const AbutOrientedPrimitive *p, PetscReal side,
                                         const PetscReal d[], const PetscReal x[], PetscInt first, AbutOrientedLog *log);
 
@@ -182,9 +171,7 @@ typedef struct {
 
 /* Mollifier m of a pair. */
 PETSC_INTERN PetscReal AbutOrientedMollifier(const AbutOrientedCore *core);
-/*
-  Whether a closest point is within the mollified zone at an end or boundary, so that its mollified position differs. d: plain difference.
-*/
+/* Whether a closest point is so near to an end or boundary that mollification moves it. d: difference of the closest points. */
 PETSC_INTERN PetscBool AbutOrientedIsMollified(const AbutOrientedCore *core, const AbutOrientedVector *d);
 /* Difference d of the mollified closest points and the weights of the vertices in it, with derivatives up to core->order. */
 PETSC_INTERN void AbutOrientedMollifiedDirection(const AbutOrientedCore *core, AbutOrientedJet weight[4], AbutOrientedVector *d);
@@ -195,31 +182,28 @@ PETSC_INTERN void AbutOrientedMollifiedHessian(const AbutOrientedCore *core, con
 /* ---- pairs ---- */
 
 /*
-  VV: two vertices, EV: edge and vertex, EE: two edges, FV: face and vertex. Of equal kinds the lower index first. b < 0: a half space, with
-  vertex a; `kind` is VV then.
+  A pair of primitives. VV: two vertices, EV: edge a and vertex b, EE: two edges, FV: face a and vertex b. In VV and EE, a < b. A vertex a
+  with a half space has kind VV and b = -1.
 */
 typedef struct {
   AbutPairKind kind;
   PetscInt     a, b;
-  PetscReal    dhat;    /* [m] activation distance of the pair */
-  PetscReal    split;   /* [m] distance from which on the quadrature of elements replaces the pair; 0: nowhere */
-  PetscBool    sampled; /* pair of elements (2D: edges, 3D: faces) integrated by quadrature beyond the split; `kind` is unused */
-  PetscBool    inner;   /* without angle terms: also repels through the inside of a body */
+  PetscReal    dhat;  /* [m] activation distance of the pair */
+  PetscBool    inner; /* without angle terms: also repels through the inside of a body */
 } AbutOrientedPair;
 
 /* Kind of the first (side 0) or second primitive of a pair. */
-static inline AbutOrientedKind AbutOrientedKindOf(PetscInt dim, const AbutOrientedPair *pair, int side)
+static inline AbutOrientedKind AbutOrientedKindOf(const AbutOrientedPair *pair, int side)
 {
   static const AbutOrientedKind kind[][2] = {{ABUT_ORIENTED_VERTEX, ABUT_ORIENTED_VERTEX},
                                              {ABUT_ORIENTED_EDGE, ABUT_ORIENTED_VERTEX},
                                              {ABUT_ORIENTED_FACE, ABUT_ORIENTED_VERTEX},
                                              {ABUT_ORIENTED_EDGE, ABUT_ORIENTED_EDGE}};
 
-  if (pair->sampled) return dim == 3 ? ABUT_ORIENTED_FACE : ABUT_ORIENTED_EDGE;
   return kind[pair->kind][side];
 }
 
-/* Adds the derivatives of log(barrier * mollifier) over the slots of the core. d: slot 0 if |d| is the distance, else NULL. */
+/* Adds the derivatives of log(barrier * mollifier) over the slots of the core. d: the value of slot 0 if the distance is |d|, else NULL. */
 PETSC_INTERN void AbutOrientedCoreLog(const AbutOrientedPair *pair, const AbutOrientedCore *core, const PetscReal d[],
                                       const PetscInt slot[], AbutOrientedLog *log);
 
@@ -227,27 +211,27 @@ PETSC_INTERN void AbutOrientedCoreLog(const AbutOrientedPair *pair, const AbutOr
 typedef struct {
   PetscInt  n;                             /* vertices of the stencil */
   PetscReal dist, d[3];                    /* distance [m] and direction of the angles */
-  PetscReal factor[2], barrier, mollifier; /* value = product of these four; of a sampled pair 1, 1, value, 1 */
+  PetscReal factor[2], barrier, mollifier; /* value = product of these four */
   PetscReal value;                         /* 0: the pair is inactive */
-  PetscReal mean[2][3];                    /* of a sampled pair: mean barycentric coordinates of the active points on each element */
 } AbutOrientedPairState;
 
 /*
-  Distinct vertices that a pair depends on, most of its stencil having no influence. index[1 + s] in 1 ... n: the support vertex that is
-  vertex s of the stencil; -1: no influence; index[0] = 0.
+  The support of a pair: the distinct vertices that it depends on. Most vertices of its stencil have no influence. index[0] = 0; index[1 +
+  s]: 1 + position of stencil vertex s in the support, or -1 if it has no influence.
 */
 typedef struct {
   PetscInt        n;     /* support vertices */
-  const PetscInt *index; /* [1 + stencil]; NULL: derivatives are over the stencil of n vertices */
+  const PetscInt *index; /* [1 + stencil vertices]; NULL: derivatives are over the n vertices of the stencil */
   PetscReal       value; /* > 0, known value of the pair, which is not evaluated again */
 } AbutOrientedSupport;
 
 /* Requested derivatives of a pair and work space. */
 typedef struct {
-  PetscReal                 *scratch; /* [AbutOrientedScratch()]; not needed by sampled pairs */
-  const AbutOrientedSupport *support; /* vertices of the derivatives; NULL: the whole stencil, and the value is computed */
-  PetscBool                 *used;    /* [1 + n] result, after one unused entry: vertices of the stencil with influence; NULL: not wanted */
-  PetscReal                 *g, *H;   /* [n dim], [(n dim)^2] results; 0 for inactive pairs; NULL: not wanted */
+  PetscReal *scratch; /* [AbutOrientedScratch()] */
+  const AbutOrientedSupport
+    *support;      /* support over which derivatives are wanted, with the known value; NULL: the whole stencil, and the value is computed */
+  PetscBool *used; /* [1 + n] result: used[1 + s] tells whether stencil vertex s has influence; NULL: not wanted */
+  PetscReal *g, *H; /* [n dim], [(n dim)^2] results; 0 for inactive pairs; NULL: not wanted */
 } AbutOrientedOutput;
 
 /* Number of vertices of a pair's stencil. */
@@ -261,16 +245,16 @@ PETSC_INTERN void AbutOrientedEvaluate(const AbutOrientedSurface *surface, const
                                        const PetscReal x[], const AbutOrientedOutput *out, AbutOrientedPairState *state);
 
 /*
-  AbutOrientedEvaluate() of a vertex and a half space, which counts as a face of area L^(dim-1) with factor 1. height: of the vertex over
-  the half space [m], > 0.
+  AbutOrientedEvaluate() of a vertex and a half space, which counts as a face of area L^(dim-1) without angle terms. height: of the vertex
+  above the half space [m], > 0.
 */
 PETSC_INTERN void AbutOrientedEvaluatePlane(const AbutOrientedSurface *surface, const AbutOrientedSpec *spec, const AbutOrientedPair *pair,
                                             const PetscReal normal[], PetscReal height, const PetscReal x[], const AbutOrientedOutput *out,
                                             AbutOrientedPairState *state);
 
 /*
-  Clamps the negative eigenvalues of count <= ABUT_SIMD_WIDTH symmetric matrices, stored one after the other in A. Matrix l is over m[l]
-  points. free: translations are in the kernels. The result for a matrix does not depend on the others; the largest matrix determines the
+  Projects count <= ABUT_SIMD_WIDTH symmetric matrices, stored one after the other in A, to positive semidefinite. Matrix l is over m[l]
+  points. free: translations are in its kernel. The result for a matrix does not depend on the others. The largest matrix determines the
   cost.
 */
 PETSC_INTERN void AbutOrientedProject(PetscInt dim, PetscBool free, AbutProjection projection, PetscInt count, const PetscInt m[],
@@ -278,31 +262,20 @@ PETSC_INTERN void AbutOrientedProject(PetscInt dim, PetscBool free, AbutProjecti
 /* Length of the scratch array for matrices of at most n rows. */
 PETSC_INTERN size_t AbutOrientedProjectScratch(PetscInt n);
 
-/* ---- quadrature ("samples") of element pairs ---- */
-
-/* Sets the rule with n points per edge, n <= AbutPotentialInfo.max_quadrature; after spec->length. mean: mean edge length [m]. */
-PETSC_INTERN PetscErrorCode AbutOrientedSetSamples(PetscInt dim, PetscInt n, PetscReal mean, AbutOrientedSpec *spec);
-/* Distance [m] from which on the rule resolves the integrand, for elements with longest edge `edge` at rest. */
-PETSC_INTERN PetscReal AbutOrientedResolvedDistance(const AbutOrientedSpec *spec, PetscReal edge);
-/* AbutOrientedEvaluate() of a sampled pair; derivatives are over the vertices of both elements. */
-PETSC_INTERN void AbutOrientedEvaluateSamples(const AbutOrientedSurface *surface, const AbutOrientedSpec *spec,
-                                              const AbutOrientedPair *pair, const PetscReal x[], const AbutOrientedOutput *out,
-                                              AbutOrientedPairState *state);
-
 /* ---- pairs of a candidate, adaptive activation distances ---- */
 
 /* Activation distances of primitives [m]. */
 typedef struct {
-  PetscReal  dhat;  /* of all primitives whose array is NULL */
+  PetscReal  dhat;  /* of all primitives of a kind whose array is NULL */
   PetscReal *of[3]; /* [AbutOrientedSurface.num] per vertex, edge, face */
-  PetscReal  inner; /* largest of a pair without angle terms; 0: there are none */
+  PetscReal  inner; /* largest activation distance of a pair without angle terms; 0: there are no such pairs */
 } AbutOrientedDhat;
 
-#define ABUT_ORIENTED_MAX_PAIRS 14 /* of a candidate */
+#define ABUT_ORIENTED_MAX_PAIRS 14 /* largest number of pairs of a candidate */
 #define ABUT_ORIENTED_INNER \
   1e-2 /* largest activation distance of a pair without angle terms, over that of the pair and over the length L */
 
-/* Edge and vertex, face and vertex, or two edges (VV: two vertices) at a distance [m]. */
+/* A candidate of the search at a distance [m]: edge and vertex, face and vertex, or two edges. */
 typedef struct {
   AbutPairKind kind;
   PetscInt     a, b;
@@ -313,15 +286,14 @@ typedef struct {
 PETSC_INTERN PetscReal AbutOrientedCandidateDistance(const AbutOrientedSurface *surface, AbutPairKind kind, PetscInt a, PetscInt b,
                                                      const PetscReal x[]);
 /*
-  Lists the pairs of primitives that a candidate represents, active or not: OIPC all within the activation distance, GCP only those whose
-  closest points are inside both primitives. Returns their number. Over all candidates within dhat, each pair occurs once. Candidates are,
-  in 2D, edges and vertices; in 3D faces and vertices, edges and edges, and edges without faces and vertices.
+  Lists the pairs of primitives that a candidate represents, active or not: in OIPC all pairs within the activation distance, in GCP only
+  pairs whose closest points are inside both primitives. Returns their number. Each pair occurs at exactly one of the candidates within
+  dhat. Candidates are edge-vertex pairs in 2D; in 3D face-vertex, edge-edge, and vertices with edges that have no face.
 */
 PETSC_INTERN PetscInt AbutOrientedCandidatePairs(const AbutOrientedSurface *surface, AbutOrientedMember member,
                                                  const AbutOrientedDhat *dhat, const AbutOrientedCandidate *candidate, const PetscReal x[],
                                                  AbutOrientedPair pairs[ABUT_ORIENTED_MAX_PAIRS]);
 /* Limits the activation distances of both primitives of a pair to `to` [m]. */
-PETSC_INTERN void AbutOrientedLowerDhat(const AbutOrientedSurface *surface, const AbutOrientedPair *pair, PetscReal to,
-                                        AbutOrientedDhat *dhat);
+PETSC_INTERN void AbutOrientedLowerDhat(const AbutOrientedPair *pair, PetscReal to, AbutOrientedDhat *dhat);
 /* Limits the activation distance of a face to the minimum over its vertices and edges, of an edge to the minimum over its vertices. */
 PETSC_INTERN void AbutOrientedPropagateDhat(const AbutOrientedSurface *surface, AbutOrientedDhat *dhat);
