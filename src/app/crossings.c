@@ -177,11 +177,18 @@ static PetscErrorCode PrintListed(const Model *model, const Listed *listed)
   PetscFunctionReturn(0);
 }
 
+/* Whether the surface of a body may lie outside of its curved boundary: vertices on edges of quadratic cells do. */
+static PetscBool Protrudes(const Model *model, PetscInt body)
+{
+  return (PetscBool)(body >= 0 && model->sim.local->bodies[body].order == 2);
+}
+
 /* What to do about it. Nothing moves parts of one body apart. */
 static PetscErrorCode Advise(const Model *model, const AbutIntersection *first, PetscBool touch, char text[], size_t length)
 {
   const PetscBool apart                            = (PetscBool)(first->body[0] != first->body[1]);
   char            command[PETSC_MAX_PATH_LEN + 32] = "";
+  char           *end;
 
   PetscFunctionBegin;
   text[0] = '\0';
@@ -191,6 +198,11 @@ static PetscErrorCode Advise(const Model *model, const AbutIntersection *first, 
                             command[0] ? ", or use " : "", command, command[0] ? " -o DIR" : ""));
   else if (command[0])
     PetscCall(PetscSNPrintf(text, length, "; to move the bodies apart: %s -o DIR", command));
+  end = text + strlen(text);
+  if (Protrudes(model, first->body[0]) || (apart && Protrudes(model, first->body[1])))
+    PetscCall(PetscSNPrintf(end, length - strlen(text),
+                            "; where a boundary is curved, the surface of quadratic cells lies outside of it by up to h^2/(24 R), with "
+                            "edges of length h and radius R"));
   PetscFunctionReturn(0);
 }
 
@@ -199,7 +211,7 @@ PetscErrorCode CrossingsRefuse(Model *model, const PetscReal x[], PetscInt count
 {
   Listed   listed = {.count = count};
   PetscInt left, named                             = 0;
-  char     text[512], all[PETSC_MAX_PATH_LEN + 64] = "", advice[PETSC_MAX_PATH_LEN + 96];
+  char     text[512], all[PETSC_MAX_PATH_LEN + 64] = "", advice[PETSC_MAX_PATH_LEN + 256];
 
   PetscFunctionBegin;
   PetscCall(GatherFirst(model->comm, local_count, crossings, &listed));
