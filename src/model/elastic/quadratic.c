@@ -52,18 +52,23 @@ static const PetscReal *PointDerivatives(PetscInt dim)
   return D;
 }
 
-void AbutQuadraticJacobian(PetscInt dim, const AbutMeshLocal *local, PetscInt c, PetscInt q, const PetscReal x[], PetscReal J[])
+static ABUT_ALWAYS_INLINE void Jacobian(PetscInt dim, const AbutMeshLocal *local, PetscInt c, PetscInt q, const PetscReal x[],
+                                        PetscReal J[])
 {
-  const PetscInt   n  = AbutNodes(dim);
-  const PetscReal *D  = PointDerivatives(dim) + dim * (n - 1) * q;
-  const PetscReal *x0 = x + dim * AbutCellNode(local, c, 0);
+  const PetscInt   rows = AbutNodes(dim) - 1, *corner = local->cells + (dim + 1) * c, *middle = local->middles + AbutNumCellEdges(dim) * c;
+  const PetscReal *D = PointDerivatives(dim) + dim * rows * q, *x0 = x + dim * corner[0];
 
   for (PetscInt i = 0; i < dim * dim; i++) J[i] = 0;
-  for (PetscInt a = 1; a < n; a++) {
-    const PetscReal *xa = x + dim * AbutCellNode(local, c, a);
+  for (PetscInt a = 0; a < rows; a++) {
+    const PetscReal *xa = x + dim * (a < dim ? corner[a + 1] : middle[a - dim]);
     for (PetscInt k = 0; k < dim; k++)
-      for (PetscInt l = 0; l < dim; l++) J[dim * k + l] += (xa[k] - x0[k]) * D[dim * (a - 1) + l];
+      for (PetscInt l = 0; l < dim; l++) J[dim * k + l] += (xa[k] - x0[k]) * D[dim * a + l];
   }
+}
+
+void AbutQuadraticJacobian(PetscInt dim, const AbutMeshLocal *local, PetscInt c, PetscInt q, const PetscReal x[], PetscReal J[])
+{
+  ABUT_BY_DIM(dim, Jacobian, local, c, q, x, J);
 }
 
 static PetscErrorCode SetPoint(AbutElastic el, PetscInt i, PetscInt q)
