@@ -2,10 +2,10 @@
   @file elastic.h
   @brief Elastic energy of linear and quadratic simplices with hyperelastic materials, Rayleigh damping, lumped mass, stress.
 
-  The energy of a rank is \f$ E(x) = \sum_c \sum_q w_{cq} \, \Psi(F_{cq}) \f$ over the points q of its cells c, with the volume at rest
-  \f$ w_{cq} \f$ of a point and the deformation gradient \f$ F_{cq} = \sum_a x_a \otimes \nabla N_a \f$ of the shape functions \f$ N_a \f$.
-  A linear cell has one point, a quadratic tetrahedron 4 and a quadratic triangle 3 (exact for polynomials of degree 2). In 2D, F is extended to diag(F, 1) (plane
-  strain), and energies, forces and masses are per metre of thickness.
+  The energy of a rank is \f$ E(x) = \sum_c \sum_q w_{cq} \, \Psi(F_{cq}) \f$ over the points q of its cells c, with the volume at rest \f$
+  w_{cq} \f$ of a point and the deformation gradient \f$ F_{cq} = \sum_a x_a \otimes \nabla N_a \f$ of the shape functions \f$ N_a \f$. A
+  linear cell has one point, a quadratic tetrahedron 4 and a quadratic triangle 3 (exact for polynomials of degree 2). In 2D, F is extended
+  to diag(F, 1) (plane strain), and energies, forces and masses are per metre of thickness.
 
   Positions and gradients are local arrays [num_local * dim], vertex by vertex; positions of ghosts must be current. Results at ghosts are
   partial sums, which the caller adds to their owners by AbutMeshReduceAdd().
@@ -260,8 +260,8 @@ PETSC_EXTERN void AbutElasticAddDampingHessian(AbutElastic elastic, const PetscR
                                                AbutAssembler as);
 
 /**
-  @brief Reduces a step along x + t p so that J > 0 in all cells of barrier materials, in quadratic cells at their points [Li et al. 2020, Incremental Potential Contact,
-  section 4.5; Smith and Schaefer 2015]. Not collective: the caller takes the minimum over ranks.
+  @brief Reduces a step along x + t p so that J > 0 in all cells of barrier materials, in quadratic cells at their points [Li et al. 2020,
+  Incremental Potential Contact, section 4.5; Smith and Schaefer 2015]. Not collective: the caller takes the minimum over ranks.
   @param[in]     elastic  the elastic object
   @param[in]     x, p    local positions and direction [m]
   @param[in]     safety  fraction of the smallest positive root of J(x + t p) that is allowed, in (0, 1)

@@ -115,9 +115,9 @@ static inline PetscInt AbutNumCellEdges(PetscInt dim)
 
 /**
   Weights of the node of a quadratic cell on an edge: 3/4 of the vertex on the edge and 1/8 of each corner. A uniform pressure on a plane
-  face of area A loads the nodes of the face with 0 at corners and A/3 on edges, but four triangles with A/12 and A/4: loads that differ would
-  bend the face. With these weights both are the same. On a curved edge the vertex is 4/3 times as far from the chord as the node, so that in
-  2D the two segments enclose the area of the parabola.
+  face of area A loads the nodes of the face with 0 at corners and A/3 on edges, but four triangles with A/12 and A/4: loads that differ
+  would bend the face. With these weights both are the same. On a curved edge the vertex is 4/3 times as far from the chord as the node, so
+  that in 2D the two segments enclose the area of the parabola.
 **/
 #define ABUT_NODE_MIDDLE 0.75
 #define ABUT_NODE_CORNER 0.125 /**< see ABUT_NODE_MIDDLE */
@@ -146,19 +146,20 @@ static inline PetscInt AbutCellEdgeBetween(PetscInt a, PetscInt b)
   return a == 3 ? 3 + b : b == 3 ? 3 + a : (a + 1) % 3 == b ? a : b;
 }
 
-/** Numbers of entities over all ranks. */
+/** Numbers of entities over all ranks, and their size. */
 typedef struct {
-  PetscInt cells;  /* cells */
-  PetscInt faces;  /* surface triangles */
-  PetscInt edges;  /* surface edges */
-  PetscInt points; /* surface vertices */
+  PetscInt  cells;    /* cells */
+  PetscInt  faces;    /* surface triangles */
+  PetscInt  edges;    /* surface edges */
+  PetscInt  points;   /* surface vertices */
+  PetscReal diagonal; /* of the bounding box of the deformable bodies at rest [m]: unit of relative lengths in scenes */
 } AbutMeshCounts;
 
 /**
   Part of the mesh on one rank. Read-only; owned by the mesh and valid until AbutMeshDestroy(). Each cell, face, edge and surface vertex is
-  on exactly one rank, its owner: the rank that owns most of its vertices, of a cell its corners; on ties, of these ranks the one that owns the vertex of lowest
-  id. Ids follow the input order and do not depend on the number of ranks. Faces are oriented outward; in 2D there are no
-  faces, and edges have the body on their left. The surface is piecewise linear on all its vertices: a face of a quadratic cell is four
+  on exactly one rank, its owner: the rank that owns most of its vertices, of a cell its corners; on ties, of these ranks the one that owns
+  the vertex of lowest id. Ids follow the input order and do not depend on the number of ranks. Faces are oriented outward; in 2D there are
+  no faces, and edges have the body on their left. The surface is piecewise linear on all its vertices: a face of a quadratic cell is four
   triangles, in 2D two edges. Surface entities include obstacles; an obstacle of points has surface vertices only.
 **/
 typedef struct {
@@ -188,7 +189,6 @@ typedef struct {
   AbutMeshCounts   global;        /* entities over all ranks */
   PetscInt         num_bodies;    /* bodies and obstacles */
   const AbutBody  *bodies;        /* [num_bodies] bodies and obstacles, the same on every rank */
-  PetscReal        diagonal; /* diagonal of the bounding box of the deformable bodies at rest [m]: unit of relative lengths in scenes */
 } AbutMeshLocal;
 
 /** Local vertex of a node of cell c: corners, then nodes on the edges; -1 behind the corners of a linear cell. */
@@ -359,7 +359,7 @@ typedef struct _p_AbutMeshTransfer *AbutMeshTransfer;
   @param[in]  from      mesh that has the values; borrowed until AbutMeshTransferDestroy()
   @param[in]  to        mesh that receives them, on as many ranks; borrowed until AbutMeshTransferDestroy()
   @param[in]  limit     largest distance of a vertex from its element over the diagonal of the bounding box of its body, >= 0; for a body of
-                        one point over AbutMeshLocal.diagonal
+                        one point over AbutMeshCounts.diagonal
   @param[out] transfer  AbutMeshTransferDestroy() frees it
 **/
 PETSC_EXTERN PetscErrorCode AbutMeshTransferCreate(AbutMesh from, AbutMesh to, PetscReal limit, AbutMeshTransfer *transfer);

@@ -245,7 +245,7 @@ PetscErrorCode PrintGaps(Model *model)
 
   PetscFunctionBegin;
   PetscCall(FindNearest(model, dhat, &reach, nearest));
-  PetscCall(PetscPrintf(model->comm, "diagonal of the bodies       %g m\n", (double)model->sim.local->diagonal));
+  PetscCall(PetscPrintf(model->comm, "diagonal of the bodies       %g m\n", (double)model->sim.local->global.diagonal));
   PetscCall(PetscPrintf(model->comm, "activation distance dhat     %g m\n", (double)dhat));
   PetscCall(PrintStiffness(model));
   if (nearest[TWO_BODIES].distance <= reach)

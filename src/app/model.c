@@ -33,7 +33,7 @@ PetscReal ModelGetActivationDistance(const Model *model)
 {
   const AbutStepSpec *spec = &model->scene->step;
 
-  return AbutQuantityResolve(&spec->dhat, AbutStepSpecLength(spec, model->sim.local->diagonal));
+  return AbutQuantityResolve(&spec->dhat, AbutStepSpecLength(spec, model->sim.local->global.diagonal));
 }
 
 PetscErrorCode ModelGetPositions(Model *model, PetscReal **x)

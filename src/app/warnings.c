@@ -178,7 +178,7 @@ PetscBool HasFriction(const AbutFrictionTable *table)
 PetscErrorCode WarnOfFrictionSpeed(const Model *model)
 {
   const AbutStepSpec *spec    = &model->scene->step;
-  const PetscReal     speed   = AbutQuantityResolve(&spec->friction_speed, AbutStepSpecLength(spec, model->sim.local->diagonal));
+  const PetscReal     speed   = AbutQuantityResolve(&spec->friction_speed, AbutStepSpecLength(spec, model->sim.local->global.diagonal));
   PetscReal           largest = 0;
 
   PetscFunctionBegin;

@@ -117,8 +117,8 @@ static void BendEdges(const Solid *solid, PetscReal x[])
 }
 
 /*
-  Linear elastic boxes with a quadratic displacement, in equilibrium with a constant body force: the forces at inner vertices are exactly the
-  integrals of the shape functions times the body force, the shares of the mass.
+  Linear elastic boxes with a quadratic displacement, in equilibrium with a constant body force: the forces at inner vertices are exactly
+  the integrals of the shape functions times the body force, the shares of the mass.
 */
 static void TestQuadraticPatch(void **state)
 {

@@ -67,7 +67,7 @@ static inline void CompareMeshes(const AbutMeshLocal *local, const AbutMeshLocal
 {
   assert_int_equal(local->num_bodies, serial->num_bodies);
   assert_memory_equal(local->bodies, serial->bodies, sizeof(AbutBody) * (size_t)serial->num_bodies);
-  assert_true(local->diagonal == serial->diagonal);
+  assert_true(local->global.diagonal == serial->global.diagonal);
   assert_int_equal(serial->num_local, serial->num_owned);
   CompareVertices(local, serial);
   CompareSimplices("cell", local->dim + 1, local->num_cells, local->cell_id, local->cells, local, serial->num_cells, serial->cells);

@@ -77,7 +77,7 @@ static void ObstaclesOnly(void **state)
   mesh          = MakeMesh(PETSC_COMM_WORLD, 3, 1, &spec, &local);
   assert_int_equal(local->global.cells, 0);
   assert_int_equal(SumInt(local->num_faces), 6 * 72);
-  assert_true(local->diagonal == 0);
+  assert_true(local->global.diagonal == 0);
   AbutTestCall(AbutMeshDestroy(&mesh));
 }
 

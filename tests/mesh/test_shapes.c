@@ -79,7 +79,7 @@ static void Box3D(void **state)
     area += PetscSqrtReal(AbutDot(3, vector, vector));
   }
   AbutTestClose("area", 1, (PetscReal[]){SumReal(area)}, (PetscReal[]){2 * (6 + 1 + 1.5)}, 1e-13);
-  AbutTestClose("diagonal", 1, &local->diagonal, (PetscReal[]){PetscSqrtReal(4 + 9 + 0.25)}, 1e-15);
+  AbutTestClose("diagonal", 1, &local->global.diagonal, (PetscReal[]){PetscSqrtReal(4 + 9 + 0.25)}, 1e-15);
   AbutTestClose("bounding box", 6, local->bodies[0].box[0], (PetscReal[]){-1, -1.5, -0.25, 1, 1.5, 0.25}, 1e-15);
   AbutTestCall(AbutMeshDestroy(&mesh));
 }
@@ -143,7 +143,7 @@ static void ObstaclesKeepTheirSurface(void **state)
   assert_int_equal(local->bodies[1].material, -1);
   assert_int_equal(local->global.faces, 80 + 192);
   assert_int_equal(Euler(local), 4);
-  AbutTestClose("diagonal of the ball", 1, &local->diagonal, (PetscReal[]){PetscSqrtReal(PetscSqr(local->bodies[0].box[1][0]) * 12)},
+  AbutTestClose("diagonal of the ball", 1, &local->global.diagonal, (PetscReal[]){PetscSqrtReal(PetscSqr(local->bodies[0].box[1][0]) * 12)},
                 1e-12);
   AbutTestCall(AbutMeshDestroy(&mesh));
 }

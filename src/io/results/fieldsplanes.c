@@ -42,7 +42,7 @@ PetscErrorCode AbutFieldsWritePlanes(const AbutH5 *h5, AbutFields f, hid_t group
 {
   static const int sign[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
   const PetscInt   dim = f->index.dim, corners = dim == 3 ? 4 : 2, rows = AbutIsRoot(f->comm) ? corners * level->num_planes : 0;
-  const PetscReal  half = AbutMeshGetLocal(f->mesh)->diagonal;
+  const PetscReal  half = AbutMeshGetLocal(f->mesh)->global.diagonal;
   PetscReal        middle[3], *x;
 
   PetscFunctionBegin;

@@ -1,6 +1,6 @@
 /*
-  Energy, gradient and Hessian by loops over the active linear cells; then of the quadratic ones. Each loop is compiled for dim = 2 and for dim = 3 with constant bounds.
-  Singular value decompositions and Hessians are computed for a batch of ABUT_SIMD_WIDTH cells at once.
+  Energy, gradient and Hessian by loops over the active linear cells; then of the quadratic ones. Each loop is compiled for dim = 2 and for
+  dim = 3 with constant bounds. Singular value decompositions and Hessians are computed for a batch of ABUT_SIMD_WIDTH cells at once.
 */
 #include "quadratic.h"
 

@@ -38,8 +38,8 @@ typedef struct {
 } AbutDamping;
 
 /*
-  Quadratic cells. A cell has AbutPoints() points; at a point, the derivatives of the shape functions with respect to rest positions are those
-  with respect to the coordinates xi of the cell, times the matrix d xi / d X of the point.
+  Quadratic cells. A cell has AbutPoints() points; at a point, the derivatives of the shape functions with respect to rest positions are
+  those with respect to the coordinates xi of the cell, times the matrix d xi / d X of the point.
 */
 typedef struct {
   PetscInt   num;        /* quadratic cells of this rank */

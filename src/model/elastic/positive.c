@@ -1,14 +1,14 @@
 /*
-  Whether a quadratic cell has a positive Jacobian everywhere. The Jacobian matrix is linear in the barycentric coordinates, J = sum_i l_i J_i
-  with its values J_i at the corners; so its determinant is a polynomial of degree dim whose Bernstein coefficients are mean determinants of
-  matrices with columns from different corners [Johnen, Remacle and Geuzaine 2013]. If all are positive, so is the determinant; otherwise the
-  cell is divided at the middles of its edges.
+  Whether a quadratic cell has a positive Jacobian everywhere. The Jacobian matrix is linear in the barycentric coordinates, J = sum_i l_i
+  J_i with its values J_i at the corners; so its determinant is a polynomial of degree dim whose Bernstein coefficients are mean
+  determinants of matrices with columns from different corners [Johnen, Remacle and Geuzaine 2013]. If all are positive, so is the
+  determinant; otherwise the cell is divided at the middles of its edges.
 */
 #include "quadratic.h"
 
-#define DEPTH 4 /* of the division; what is not proven by then counts as not positive */
+#define DEPTH 4 /* of the division; a cell without proof by then counts as not positive */
 
-/* Determinant of the matrix whose column k is that of J[corner[k]]. */
+/* Determinant of the matrix with column k from J[corner[k]]. */
 static PetscReal Mixed(PetscInt dim, const PetscReal J[][9], const PetscInt corner[])
 {
   PetscReal M[9], C[9];

@@ -12,6 +12,9 @@ static inline PetscInt AbutPoints(PetscInt dim)
   return dim == 3 ? 4 : 3;
 }
 
+/* Derivatives at all points, of all nodes but the first: [points][nodes - 1][dim]. */
+PETSC_INTERN const PetscReal *AbutQuadraticPoints(PetscInt dim);
+
 /* Derivatives D[nodes * dim] of the shape functions with respect to xi, at barycentric coordinates l[dim + 1]; xi_k = l_(k+1). */
 PETSC_INTERN void AbutQuadraticDerivatives(PetscInt dim, const PetscReal l[], PetscReal D[]);
 

@@ -62,7 +62,7 @@ PETSC_INTERN PetscInt AbutBodyOf(PetscInt num_bodies, const AbutBody bodies[], P
 /* Specification of a body. */
 PETSC_INTERN const AbutBodySpec *AbutSpecOfBody(const AbutBodySpec specs[], PetscInt body);
 
-/* Appends vertices on the edges of the linear cells of bodies of order 2; on_surface: marks of the sides of this rank's cells. Collective. */
+/* Appends vertices on the edges of linear cells of bodies of order 2; on_surface: marks of the sides of this rank's cells. Collective. */
 PETSC_INTERN PetscErrorCode AbutBlocksRaise(AbutBlocks *blocks, const AbutBodySpec specs[], PetscBT on_surface);
 
 /* Moves the nodes on edges that files have to the places of vertices. Collective. */

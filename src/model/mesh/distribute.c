@@ -1,8 +1,8 @@
 /*
   Distribution of the mesh from blocks of the input to the owners. The partition defines the owner of each vertex. A cell, face or edge
-  belongs to the rank that owns most of its vertices (a cell: of its corners); on ties, to the one of these ranks that owns the vertex of lowest id. Ghosts of a rank
-  are the vertices of its cells, faces and edges that other ranks own. Global indices are contiguous on each rank and ordered by id; ghosts
-  are ordered by global index.
+  belongs to the rank that owns most of its vertices (a cell: of its corners); on ties, to the one of these ranks that owns the vertex of
+  lowest id. Ghosts of a rank are the vertices of its cells, faces and edges that other ranks own. Global indices are contiguous on each
+  rank and ordered by id; ghosts are ordered by global index.
 */
 #include "blocks.h"
 
@@ -69,18 +69,18 @@ static void Replicate(AbutMesh mesh, AbutBlocks *m)
 {
   AbutMeshLocal *local = &mesh->local;
 
-  local->dim          = m->dim;
-  local->num_global   = m->num_vertices;
-  local->global       = m->total;
-  local->num_bodies   = m->num_bodies;
-  local->bodies       = m->bodies;
-  local->diagonal     = m->diagonal;
-  mesh->num_groups    = m->groups.num_names;
-  mesh->quadratic     = (PetscBool)(m->middles.width > 0);
-  mesh->group_names   = m->groups.names;
-  m->bodies           = NULL;
-  m->groups.names     = NULL;
-  m->groups.num_names = 0;
+  local->dim             = m->dim;
+  local->num_global      = m->num_vertices;
+  local->global          = m->total;
+  local->num_bodies      = m->num_bodies;
+  local->bodies          = m->bodies;
+  local->global.diagonal = m->diagonal;
+  mesh->num_groups       = m->groups.num_names;
+  mesh->quadratic        = (PetscBool)(m->middles.width > 0);
+  mesh->group_names      = m->groups.names;
+  m->bodies              = NULL;
+  m->groups.names        = NULL;
+  m->groups.num_names    = 0;
 }
 
 /* Rank that receives a simplex of n vertices v; see the rule at the start of this file. */

@@ -41,7 +41,7 @@ PetscErrorCode AbutMeshView(AbutMesh mesh, PetscViewer viewer)
   for (PetscInt i = 0; i < local->num_bodies; i++) obstacles += local->bodies[i].obstacle ? 1 : 0;
   PetscCall(PetscViewerASCIIPrintf(
     viewer, "Mesh: dimension %" PetscInt_FMT ", bodies: %" PetscInt_FMT ", obstacles with a mesh: %" PetscInt_FMT ", diagonal %g m\n",
-    local->dim, local->num_bodies - obstacles, obstacles, (double)local->diagonal));
+    local->dim, local->num_bodies - obstacles, obstacles, (double)local->global.diagonal));
   for (PetscInt i = 0; i < 6; i++) {
     const PetscReal average = (PetscReal)sum[i] / size;
     PetscCall(PetscViewerASCIIPrintf(viewer, "  %-8s %12" PetscInt64_FMT ", most on a rank %" PetscInt_FMT " (%.2f of the average)\n",

@@ -21,8 +21,8 @@ typedef struct {
 } Graph;
 
 /*
-  Sends a simplex to each rank whose block has one of its vertices, and appends the simplices that arrive, in the order of ids. middles: more
-  vertices of the same simplices, -1 where there is none.
+  Sends a simplex to each rank whose block has one of its vertices, and appends the simplices that arrive, in the order of ids. middles:
+  more vertices of the same simplices, -1 where there is none.
 */
 static PetscErrorCode AppendSimplices(const AbutBlocks *m, const AbutBlockGhosts *ghosts, const AbutSimplices *simplices,
                                       const AbutSimplices *middles, PetscInt first, Incidence *inc)

@@ -62,7 +62,7 @@ static PetscReal Diagonal(const AbutMeshLocal *m, PetscInt body)
 
   for (PetscInt k = 0; k < m->dim; k++) edge[k] = m->bodies[body].box[1][k] - m->bodies[body].box[0][k];
   diagonal = PetscSqrtReal(AbutDot(3, edge, edge));
-  return diagonal > 0 ? diagonal : m->diagonal;
+  return diagonal > 0 ? diagonal : m->global.diagonal;
 }
 
 /* Error if a vertex of this rank has no element within the limit: names that of lowest id. Not collective. */

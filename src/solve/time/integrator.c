@@ -264,7 +264,7 @@ static PetscReal Displacement(const TimeIntegrator *t, PetscInt v, PetscInt i, P
 
   if (t->spec->integrator == ABUT_INTEGRATOR_STATIC || t->touches[body] || in->inertia[v] <= t->c2 * t->body_stiffness[body])
     return x - origin;
-  if (t->shift[i] == 0 && PetscAbsReal(residual) <= NOISE * t->c2 * t->body_stiffness[body] * (t->ml->diagonal + PetscAbsReal(x)))
+  if (t->shift[i] == 0 && PetscAbsReal(residual) <= NOISE * t->c2 * t->body_stiffness[body] * (t->ml->global.diagonal + PetscAbsReal(x)))
     return x - origin; /* a body at rest stays at rest */
   return t->shift[i] + (x - in->x_tilde[i]) - residual / in->inertia[v];
 }

@@ -21,7 +21,7 @@ PetscErrorCode AbutScalesCreate(const AbutModelParts *parts, const AbutStepSpec 
   MPI_Comm             comm    = AbutMeshGetComm(parts->mesh);
 
   PetscFunctionBegin;
-  scales->length    = AbutStepSpecLength(spec, ml->diagonal);
+  scales->length    = AbutStepSpecLength(spec, ml->global.diagonal);
   scales->dhat      = AbutQuantityResolve(&spec->dhat, scales->length);
   scales->tolerance = AbutQuantityResolve(&spec->tolerance, scales->length);
   PetscCall(PetscCalloc3(ml->num_owned, &scales->vertex_mass, ml->num_owned, &scales->damping, ml->num_bodies, &scales->body_stiffness));

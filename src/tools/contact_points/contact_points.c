@@ -78,7 +78,7 @@ static PetscErrorCode FindMethod(const char name[], const AbutPointMethod **meth
 static void SetRules(AbutContactPoints points)
 {
   const AbutPointPolicy *policy   = &points->policy;
-  const PetscReal        diagonal = points->m->diagonal;
+  const PetscReal        diagonal = points->m->global.diagonal;
   const PetscReal        erosion  = policy->erosion > 0 ? policy->erosion : policy->erosion_relative * diagonal;
 
   points->rules = (AbutPointRules){.erosion         = erosion,

@@ -64,7 +64,8 @@ static PetscErrorCode Separate(const Interpolation *ip, AbutUntangleShrinkReport
   AbutState              *to    = ip->to;
   const AbutScene        *scene = model->scene;
   const PetscInt          n     = model->sim.local->num_owned * model->sim.local->dim;
-  const PetscReal         dhat  = AbutQuantityResolve(&scene->step.dhat, AbutStepSpecLength(&scene->step, model->sim.local->diagonal));
+  const PetscReal         size  = model->sim.local->global.diagonal;
+  const PetscReal         dhat  = AbutQuantityResolve(&scene->step.dhat, AbutStepSpecLength(&scene->step, size));
   const AbutUntangleParts parts = {.mesh = model->sim.mesh, .num_materials = scene->num_materials, .materials = scene->materials};
   PetscReal              *x;
   PetscErrorCode          code;

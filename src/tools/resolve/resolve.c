@@ -388,7 +388,8 @@ static PetscErrorCode Print(const Resolve *r)
 static PetscErrorCode Untangle(Resolve *r)
 {
   const AbutScene        *scene = r->model.scene;
-  const PetscReal         dhat  = AbutQuantityResolve(&scene->step.dhat, AbutStepSpecLength(&scene->step, r->model.sim.local->diagonal));
+  const PetscReal         size  = r->model.sim.local->global.diagonal;
+  const PetscReal         dhat  = AbutQuantityResolve(&scene->step.dhat, AbutStepSpecLength(&scene->step, size));
   const AbutUntangleParts parts = {.mesh          = r->model.sim.mesh,
                                    .num_materials = scene->num_materials,
                                    .materials     = scene->materials,

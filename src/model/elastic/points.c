@@ -1,0 +1,183 @@
+/* Points of quadratic cells: derivatives of the shape functions, deformation gradients, volumes; shares in the mass. */
+#include "quadratic.h"
+
+/* Barycentric coordinates of the points: of degree 2, all weights equal [Hammer and Stroud 1956]. */
+static void PointCoordinates(PetscInt dim, PetscInt q, PetscReal l[4])
+{
+  const PetscReal small = dim == 3 ? 0.13819660112501051518 : 1. / 6, large = dim == 3 ? 0.58541019662496845446 : 2. / 3;
+
+  for (PetscInt a = 0; a <= dim; a++) l[a] = a == q ? large : small;
+}
+
+void AbutQuadraticDerivatives(PetscInt dim, const PetscReal l[], PetscReal D[])
+{
+  for (PetscInt k = 0; k < dim; k++) { /* the derivative with respect to xi_k: +1 in coordinate k + 1, -1 in coordinate 0 */
+    for (PetscInt a = 0; a <= dim; a++) D[dim * a + k] = a == 0 ? 1 - 4 * l[0] : a == k + 1 ? 4 * l[a] - 1 : 0;
+    for (PetscInt e = 0; e < AbutNumCellEdges(dim); e++) {
+      const PetscInt  a = AbutCellEdgeCorner(e, 0), b = AbutCellEdgeCorner(e, 1);
+      const PetscReal node = 4 * (l[a] * ((b == k + 1) - (b == 0)) + l[b] * ((a == k + 1) - (a == 0)));
+
+      D[dim * a + k] += ABUT_NODE_CORNER * node;
+      D[dim * b + k] += ABUT_NODE_CORNER * node;
+      D[dim * (dim + 1 + e) + k] = ABUT_NODE_MIDDLE * node;
+    }
+  }
+}
+
+/* Derivatives at all points, of all nodes but the first: [points][nodes - 1][dim]. */
+const PetscReal *AbutQuadraticPoints(PetscInt dim)
+{
+  static PetscReal table[2][4 * 9 * 3];
+  static PetscBool known[2];
+  PetscReal       *D = table[dim - 2];
+
+  if (!known[dim - 2]) {
+    for (PetscInt q = 0; q < AbutPoints(dim); q++) {
+      PetscReal l[4], all[30];
+
+      PointCoordinates(dim, q, l);
+      AbutQuadraticDerivatives(dim, l, all);
+      for (PetscInt i = 0; i < dim * (AbutNodes(dim) - 1); i++) D[dim * (AbutNodes(dim) - 1) * q + i] = all[dim + i];
+    }
+    known[dim - 2] = PETSC_TRUE;
+  }
+  return D;
+}
+
+static ABUT_ALWAYS_INLINE void Jacobian(PetscInt dim, const AbutMeshLocal *local, PetscInt c, PetscInt q, const PetscReal x[],
+                                        PetscReal J[])
+{
+  const PetscInt   rows = AbutNodes(dim) - 1, *corner = local->cells + (dim + 1) * c, *middle = local->middles + AbutNumCellEdges(dim) * c;
+  const PetscReal *D = AbutQuadraticPoints(dim) + dim * rows * q, *x0 = x + dim * corner[0];
+
+  for (PetscInt i = 0; i < dim * dim; i++) J[i] = 0;
+  for (PetscInt a = 0; a < rows; a++) {
+    const PetscReal *xa = x + dim * (a < dim ? corner[a + 1] : middle[a - dim]);
+    for (PetscInt k = 0; k < dim; k++)
+      for (PetscInt l = 0; l < dim; l++) J[dim * k + l] += (xa[k] - x0[k]) * D[dim * a + l];
+  }
+}
+
+void AbutQuadraticJacobian(PetscInt dim, const AbutMeshLocal *local, PetscInt c, PetscInt q, const PetscReal x[], PetscReal J[])
+{
+  ABUT_BY_DIM(dim, Jacobian, local, c, q, x, J);
+}
+
+static PetscErrorCode SetPoint(AbutElastic el, PetscInt i, PetscInt q)
+{
+  const AbutMeshLocal *local = el->local;
+  const PetscInt       dim = local->dim, points = AbutPoints(dim), c = el->quadratic.cell[i];
+  PetscReal           *B = el->quadratic.inverse + dim * dim * (points * i + q), J[9], C[9], det;
+
+  PetscFunctionBegin;
+  AbutQuadraticJacobian(dim, local, c, q, local->rest, J);
+  det = AbutCofactor(dim, J, C);
+  AbutCheck(
+    det > 0 && (q || AbutQuadraticIsPositive(local, c, local->rest)), ABUT_ERR_INPUT,
+    "body \"%s\": the Jacobian of the quadratic cell %" PetscInt_FMT " is not positive in the whole cell at rest (%g m^%d at a point); "
+    "use smaller cells where the surface is curved, or linear cells",
+    local->bodies[local->cell_body[c]].name, local->cell_id[c] - local->bodies[local->cell_body[c]].cell_start, (double)det, (int)dim);
+  for (PetscInt k = 0; k < dim; k++)
+    for (PetscInt l = 0; l < dim; l++) B[dim * k + l] = C[dim * l + k] / det;
+  el->quadratic.weight[points * i + q] = det / (PetscReal)(points * (dim == 3 ? 6 : 2));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutQuadraticCreate(AbutElastic el)
+{
+  const AbutMeshLocal *local  = el->local;
+  AbutQuadratic       *quad   = &el->quadratic;
+  const PetscInt       points = AbutPoints(local->dim);
+
+  PetscFunctionBegin;
+  if (!local->middles) PetscFunctionReturn(0);
+  PetscCall(PetscMalloc1(local->num_cells, &quad->index));
+  for (PetscInt c = 0; c < local->num_cells; c++) quad->index[c] = AbutCellIsQuadratic(local, c) ? quad->num++ : -1;
+  PetscCall(PetscMalloc2(quad->num, &quad->cell, quad->num, &quad->active));
+  PetscCall(PetscMalloc2(quad->num * points * local->dim * local->dim, &quad->inverse, quad->num * points, &quad->weight));
+  for (PetscInt c = 0; c < local->num_cells; c++)
+    if (quad->index[c] >= 0) quad->cell[quad->index[c]] = c;
+  for (PetscInt i = 0; i < quad->num; i++) {
+    PetscReal *volume = el->volumes + quad->cell[i];
+
+    *volume = 0;
+    for (PetscInt q = 0; q < points; q++) {
+      PetscCall(SetPoint(el, i, q));
+      *volume += quad->weight[points * i + q];
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutQuadraticDestroy(AbutElastic el)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(el->quadratic.index));
+  PetscCall(PetscFree2(el->quadratic.cell, el->quadratic.active));
+  PetscCall(PetscFree2(el->quadratic.inverse, el->quadratic.weight));
+  PetscFunctionReturn(0);
+}
+
+void AbutQuadraticDeformation(AbutElastic el, PetscInt i, PetscInt q, const PetscReal x[], PetscReal F[])
+{
+  const PetscInt   dim = el->local->dim;
+  const PetscReal *B   = el->quadratic.inverse + dim * dim * (AbutPoints(dim) * i + q);
+  PetscReal        J[9];
+
+  AbutQuadraticJacobian(dim, el->local, el->quadratic.cell[i], q, x, J);
+  for (PetscInt k = 0; k < dim; k++)
+    for (PetscInt l = 0; l < dim; l++) {
+      F[dim * k + l] = 0;
+      for (PetscInt m = 0; m < dim; m++) F[dim * k + l] += J[dim * k + m] * B[dim * m + l];
+    }
+}
+
+void AbutQuadraticGradients(AbutElastic el, PetscInt i, PetscInt q, PetscReal g[])
+{
+  const PetscInt   dim = el->local->dim, rows = AbutNodes(dim) - 1;
+  const PetscReal *B = el->quadratic.inverse + dim * dim * (AbutPoints(dim) * i + q), *D = AbutQuadraticPoints(dim) + dim * rows * q;
+
+  for (PetscInt a = 0; a < rows; a++)
+    for (PetscInt l = 0; l < dim; l++) {
+      g[dim * a + l] = 0;
+      for (PetscInt m = 0; m < dim; m++) g[dim * a + l] += D[dim * a + m] * B[dim * m + l];
+    }
+}
+
+void AbutQuadraticAddForces(AbutElastic el, PetscInt i, PetscInt q, PetscReal scale, const PetscReal P[], PetscReal f[])
+{
+  const PetscInt dim = el->local->dim, c = el->quadratic.cell[i];
+  PetscReal      g[27];
+
+  AbutQuadraticGradients(el, i, q, g);
+  for (PetscInt k = 0; k < dim; k++) {
+    PetscReal total = 0;
+    for (PetscInt a = 1; a < AbutNodes(dim); a++) {
+      const PetscReal force = scale * AbutDot(dim, P + dim * k, g + dim * (a - 1));
+      f[dim * AbutCellNode(el->local, c, a) + k] += force;
+      total += force;
+    }
+    f[dim * AbutCellNode(el->local, c, 0) + k] -= total;
+  }
+}
+
+void AbutQuadraticMass(PetscInt dim, PetscReal share[])
+{
+  for (PetscInt a = 0; a < AbutNodes(dim); a++) {
+    if (dim == 3)
+      share[a] = a < 4 ? 1. / 40 : 3. / 20;
+    else
+      share[a] = a < 3 ? 1. / 12 : 1. / 4;
+  }
+}
+
+PetscReal AbutVolumeOf(AbutVolumeMeasure measure, PetscInt dim, const PetscReal F[], PetscReal d[])
+{
+  PetscReal trace = 0;
+
+  if (measure == ABUT_VOLUME_RATIO) return AbutCofactor(dim, F, d);
+  for (PetscInt i = 0; i < dim * dim; i++) d[i] = measure == ABUT_VOLUME_GREEN ? F[i] : i % (dim + 1) == 0;
+  if (measure == ABUT_VOLUME_GREEN) return (AbutSquaredNorm(dim, F) - (PetscReal)dim) / 2;
+  for (PetscInt i = 0; i < dim; i++) trace += F[dim * i + i] - 1;
+  return trace;
+}
