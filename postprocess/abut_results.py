@@ -224,16 +224,19 @@ class Results:
         return self.field("position", level)
 
     def meshio(self, level="last"):
-        """A level as a meshio.Mesh: the cells of the bodies, all fields by vertex and by cell."""
+        """A level as a meshio.Mesh: the cells of the bodies, all fields by vertex and by cell; linear cells before quadratic ones."""
         import meshio
 
-        cells, group = self.mesh("cells"), self.level(level)
-        fields = {name: data[()] for name, data in group.items() if name != "position"}
+        cells, group = self.cell_nodes(), self.level(level)
+        fields = {name: data[()] for name, data in group.items() if name not in ("position", "planes")}
         by_vertex = {name: data for name, data in fields.items() if name not in CELL_FIELDS}
-        by_cell = {name: [data] for name, data in fields.items() if name in CELL_FIELDS}
-        kind = "tetra" if cells.shape[1] == 4 else "triangle"
-        return meshio.Mesh(group["position"][()], [(kind, cells)], point_data=by_vertex,
-                           cell_data={"body": [self.mesh("cells_body")], **by_cell})
+        by_cell = {"body": self.mesh("cells_body"), **{name: data for name, data in fields.items() if name in CELL_FIELDS}}
+        corners, linear, quadratic = (4, "tetra", "tetra10") if self.dim == 3 else (3, "triangle", "triangle6")
+        quadratics = cells[:, -1] >= 0 if cells.shape[1] > corners else np.zeros(len(cells), bool)
+        blocks = [(linear, ~quadratics, cells[:, :corners]), (quadratic, quadratics, cells)]
+        blocks = [block for block in blocks if block[1].any()] or blocks[:1]
+        return meshio.Mesh(group["position"][()], [(kind, nodes[chosen]) for kind, chosen, nodes in blocks], point_data=by_vertex,
+                           cell_data={name: [data[chosen] for _, chosen, _ in blocks] for name, data in by_cell.items()})
 
     def pyvista(self, level="last"):
         """A level as a pyvista.UnstructuredGrid, with the fields of meshio()."""
@@ -249,6 +252,19 @@ class Results:
         if count is not None and len(values) and (values.dtype.kind == "f" or values.min() < 0 or values.max() >= count):
             raise ResultsError(f"{group.file.filename}: {group[name].name} has numbers outside of [0, {count})")
         return values
+
+    def cell_nodes(self):
+        """
+        Nodes of the cells: corners [cells, 4; in 2D 3]. With quadratic cells 6 (in 2D 3) further columns: the nodes on the edges 01 12 20 03
+        13 23, -1 in linear cells.
+        """
+        corners, group = self.mesh("cells"), self.fields()["mesh"]
+        if "cells_middles" not in group:
+            return corners
+        middles = checked(group["cells_middles"], len(corners), 6 if self.dim == 3 else 3)
+        if middles.dtype.kind == "f" or len(middles) and (middles.min() < -1 or middles.max() >= len(group["rest"])):
+            raise ResultsError(f"{group.file.filename}: /mesh/cells_middles has numbers outside of [-1, {len(group['rest'])})")
+        return np.hstack([corners, middles])
 
     @property
     def dim(self):

@@ -43,18 +43,22 @@ static void CellAttribute(AbutText *t, const char name[], const char dataset[], 
   AbutTextAppend(t, "     </Attribute>\n");
 }
 
-/* Opens a grid over all vertices. Its entities are in `dataset`, their bodies in dataset_body. */
+/*
+  Opens a grid over all vertices. Its entities are in `dataset`, their bodies in dataset_body. width: vertices of an entity; 0: entities of
+  several kinds, in dataset_topology.
+*/
 static void GridBegin(AbutText *t, const AbutXdmfIndex *index, const AbutLevelIndex *level, const char name[], const char topology[],
                       const char dataset[], PetscInt rows, PetscInt width)
 {
-  const PetscBool few = (PetscBool)(width <= 2); /* Polyvertex and Polyline state their number of vertices */
-  char            body[64];
+  const PetscBool few = (PetscBool)(width == 1 || width == 2); /* Polyvertex and Polyline state their number of vertices */
+  char            body[64], mixed[64];
 
   AbutTextAppend(t, "    <Grid Name=\"%s\" GridType=\"Uniform\">\n", name);
   AbutTextAppend(t, "     <Topology TopologyType=\"%s\" NumberOfElements=\"%" PetscInt_FMT "\"", topology, rows);
   if (few) AbutTextAppend(t, " NodesPerElement=\"%" PetscInt_FMT "\"", width);
   AbutTextAppend(t, ">");
-  MeshItem(t, dataset, rows, width);
+  snprintf(mixed, sizeof(mixed), "%s_topology", dataset);
+  MeshItem(t, width ? dataset : mixed, width ? rows : index->num_topology, PetscMax(width, 1));
   AbutTextAppend(t, "     </Topology>\n     <Geometry GeometryType=\"XYZ\">");
   LevelItem(t, level, "position", sizeof(PetscReal), index->num_vertices, 3);
   AbutTextAppend(t, "     </Geometry>\n");
@@ -68,7 +72,9 @@ static void GridBegin(AbutText *t, const AbutXdmfIndex *index, const AbutLevelIn
 
 static void Bodies(AbutText *t, const AbutXdmfIndex *index, const AbutLevelIndex *level)
 {
-  GridBegin(t, index, level, "bodies", index->dim == 3 ? "Tetrahedron" : "Triangle", "cells", index->num_cells, index->dim + 1);
+  const char *const topology = index->num_topology ? "Mixed" : index->dim == 3 ? "Tetrahedron" : "Triangle";
+
+  GridBegin(t, index, level, "bodies", topology, "cells", index->num_cells, index->num_topology ? 0 : index->dim + 1);
   CellAttribute(t, "rank", "cells_rank", index->num_cells);
   if (level->fields & ABUT_FIELD_MISES) Attribute(t, level, "von_mises", "Cell", sizeof(PetscReal), index->num_cells, 1);
   if (level->fields & ABUT_FIELD_CAUCHY) Attribute(t, level, "cauchy", "Cell", 4, index->num_cells, 9);
