@@ -255,8 +255,8 @@ class Results:
 
     def cell_nodes(self):
         """
-        Nodes of the cells: corners [cells, 4; in 2D 3]. With quadratic cells 6 (in 2D 3) further columns: the nodes on the edges 01 12 20 03
-        13 23, -1 in linear cells.
+        Nodes of the cells: corners [cells, 4; in 2D 3]. With quadratic cells 6 (in 2D 3) further columns: the nodes on the edges 01 12 20
+        03 13 23, -1 in linear cells.
         """
         corners, group = self.mesh("cells"), self.fields()["mesh"]
         if "cells_middles" not in group:

@@ -89,6 +89,9 @@ PETSC_INTERN void AbutReverseMiddles(PetscInt dim, PetscInt num, PetscInt middle
 /* Sets the triangles of a file, which are faces in 3D and cells in 2D; the shape owns their array from then on. */
 PETSC_INTERN void AbutShapeSetTriangles(PetscInt dim, const AbutInts *triangles, AbutShape *shape);
 
+/* Sets corners and nodes on edges of `num` quadratic cells; nodes: of each cell its corners, then the nodes on its edges. */
+PETSC_INTERN PetscErrorCode AbutShapeSetQuadraticCells(PetscInt dim, PetscInt num, const PetscInt nodes[], AbutShape *shape);
+
 /* Removes the faces and edges that the file defines. */
 PETSC_INTERN PetscErrorCode AbutShapeDropSurface(AbutShape *shape);
 
