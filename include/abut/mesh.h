@@ -353,9 +353,9 @@ typedef struct _p_AbutMeshTransfer *AbutMeshTransfer;
   @brief Locates the vertices of a mesh in another mesh of the same bodies, at rest. Collective.
 
   A vertex of a body belongs to the cell of the same body that contains it, else to the nearest cell; of several cells to the one of lowest
-  id. Its barycentric coordinates are extrapolated outside of the cell, so that affine fields are transferred exactly. A vertex of an
-  obstacle belongs to the nearest element of the obstacle: triangle, edge or point. The two meshes have different partitions in general:
-  each rank broadcasts its elements in turn, so that no rank holds the whole mesh.
+  id. Its barycentric coordinates, in a quadratic cell its shape functions, are extrapolated linearly outside of the cell, so that affine
+  fields are transferred exactly. A vertex of an obstacle belongs to the nearest element of the obstacle: triangle, edge or point. The two
+  meshes have different partitions in general: each rank broadcasts its elements in turn, so that no rank holds the whole mesh.
   Errors: ABUT_ERR_INPUT, on all ranks, if the dimensions differ, if the bodies differ by name or kind, or if a vertex is too far away.
   @param[in]  from      mesh that has the values; borrowed until AbutMeshTransferDestroy()
   @param[in]  to        mesh that receives them, on as many ranks; borrowed until AbutMeshTransferDestroy()
@@ -369,7 +369,7 @@ PETSC_EXTERN PetscErrorCode AbutMeshTransferCreate(AbutMesh from, AbutMesh to, P
 PETSC_EXTERN PetscErrorCode AbutMeshTransferDestroy(AbutMeshTransfer *transfer);
 
 /**
-  @brief Interpolates vectors of the vertices linearly in each element. Collective.
+  @brief Interpolates vectors of the vertices in each element, linearly or, in a quadratic cell, by its shape functions. Collective.
   @param[in]  transfer  from AbutMeshTransferCreate()
   @param[in]  values    [num_owned of `from` * dim]
   @param[out] result    [num_owned of `to` * dim]

@@ -1,8 +1,8 @@
 /*
   Reads the vertex positions of one body or obstacle from a file: of a sequence (prescribed motion), or at the start. The positions of a
   body are read in blocks on all ranks. The positions of an obstacle are read on rank 0: its surface vertices follow from the whole file.
-  The file of a body with quadratic cells may have the corners alone, if they are the first vertices of the body; the nodes on the edges then
-  have the mean displacement of the two corners.
+  The file of a body with quadratic cells may have the corners alone, if they are the first vertices of the body; the nodes on the edges
+  then have the mean displacement of the two corners.
 */
 #include "meshimpl.h"
 #include <string.h>
@@ -56,8 +56,8 @@ static PetscErrorCode CountCorners(AbutMesh mesh, PetscInt b, PetscInt *num)
 }
 
 /*
-  Reads the vertices in the order of the body, all or the first `corners` ones: each rank gets consecutive ones. found: their number over all
-  ranks. Collective.
+  Reads the vertices in the order of the body, all or the first `corners` ones: each rank gets consecutive ones. found: their number over
+  all ranks. Collective.
 */
 static PetscErrorCode ReadVertices(AbutMesh mesh, const AbutBody *body, PetscInt corners, const char path[], const char place[],
                                    AbutShape *shape, PetscInt *found)
@@ -113,7 +113,7 @@ static PetscErrorCode SendPositions(AbutMesh mesh, PetscInt body, PetscInt num, 
   PetscFunctionReturn(0);
 }
 
-/* Mean displacements u of the two corners of each edge: `means` of the nodes on the edges, -PETSC_MAX_REAL elsewhere; component by component. */
+/* Mean displacements of the corners of each edge: `means` of the nodes on edges, -PETSC_MAX_REAL elsewhere; component by component. */
 static void MeanDisplacements(const AbutMeshLocal *m, PetscInt body, const PetscReal u[], PetscReal means[])
 {
   const PetscInt edges = AbutNumCellEdges(m->dim);
@@ -155,8 +155,8 @@ static PetscErrorCode MoveNodes(AbutMesh mesh, PetscInt body, PetscReal x[])
 
 PetscErrorCode AbutMeshReadPositions(AbutMesh mesh, PetscInt body, const char path[], const char place[], PetscReal x[])
 {
-  AbutShape       shape = {0};
-  const AbutBody *b     = &mesh->local.bodies[body];
+  AbutShape       shape   = {0};
+  const AbutBody *b       = &mesh->local.bodies[body];
   PetscInt        corners = 0, found = 0;
   PetscErrorCode  ierr;
 

@@ -8,10 +8,11 @@
 struct _p_AbutMeshTransfer {
   AbutMesh   from, to;
   PetscInt   dim, num; /* owned vertices of `to` */
+  PetscInt   width;    /* nodes of a place: 4, with quadratic cells in `from` ABUT_PLACE_NODES */
   Place     *places;   /* [num] */
-  PetscSF    sf;       /* roots: owned vertices of `from`; leaves: 4 corners of each place */
-  PetscReal *rest;     /* [num * 4 * dim] corners at rest */
-  PetscReal *corner;   /* [num * 4 * dim] scratch */
+  PetscSF    sf;       /* roots: owned vertices of `from`; leaves: `width` nodes of each place */
+  PetscReal *rest;     /* [num * width * dim] nodes at rest */
+  PetscReal *node;     /* [num * width * dim] scratch */
   PetscInt   outside;
   PetscReal  distance;
 };
@@ -119,16 +120,16 @@ static PetscErrorCode CreateForest(AbutMeshTransfer t)
 {
   const AbutMeshLocal *from = AbutMeshGetLocal(t->from);
   PetscLayout          layout;
-  PetscInt            *corners;
+  PetscInt            *nodes;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(4 * t->num, &corners));
-  for (PetscInt i = 0; i < 4 * t->num; i++) corners[i] = t->places[i / 4].corner[i % 4];
+  PetscCall(PetscMalloc1(t->width * t->num, &nodes));
+  for (PetscInt i = 0; i < t->width * t->num; i++) nodes[i] = t->places[i / t->width].node[i % t->width];
   PetscCall(PetscLayoutCreateFromSizes(AbutMeshGetComm(t->to), from->num_owned, from->num_global, 1, &layout));
   PetscCall(PetscSFCreate(AbutMeshGetComm(t->to), &t->sf));
-  PetscCall(PetscSFSetGraphLayout(t->sf, layout, 4 * t->num, NULL, PETSC_COPY_VALUES, corners));
+  PetscCall(PetscSFSetGraphLayout(t->sf, layout, t->width * t->num, NULL, PETSC_COPY_VALUES, nodes));
   PetscCall(PetscLayoutDestroy(&layout));
-  PetscCall(PetscFree(corners));
+  PetscCall(PetscFree(nodes));
   PetscFunctionReturn(0);
 }
 
@@ -147,7 +148,8 @@ PetscErrorCode AbutMeshTransferCreate(AbutMesh from, AbutMesh to, PetscReal limi
   t->to     = to;
   t->dim    = m->dim;
   t->num    = m->num_owned;
-  PetscCall(PetscMalloc3(t->num, &t->places, 4 * t->num * t->dim, &t->rest, 4 * t->num * t->dim, &t->corner));
+  t->width  = AbutMeshGetLocal(from)->middles ? ABUT_PLACE_NODES : 4;
+  PetscCall(PetscMalloc3(t->num, &t->places, t->width * t->num * t->dim, &t->rest, t->width * t->num * t->dim, &t->node));
   PetscCall(PetscMalloc2(AbutMeshGetLocal(from)->num_bodies, &body_of, m->num_bodies, &limits));
   code = Locate(t, limit, body_of, limits);
   PetscCall(PetscFree2(body_of, limits));
@@ -165,27 +167,27 @@ PetscErrorCode AbutMeshTransferDestroy(AbutMeshTransfer *transfer)
   PetscFunctionBegin;
   if (!t) PetscFunctionReturn(0);
   PetscCall(PetscSFDestroy(&t->sf));
-  PetscCall(PetscFree3(t->places, t->rest, t->corner));
+  PetscCall(PetscFree3(t->places, t->rest, t->node));
   PetscCall(PetscFree(*transfer));
   PetscFunctionReturn(0);
 }
 
 /* ---- Interpolation */
 
-/* Component k of the vectors of the corners, interpolated at vertex v. */
-static PetscReal Interpolate(AbutMeshTransfer t, const PetscReal corner[], PetscInt v, PetscInt k)
+/* Component k of the vectors of the nodes, interpolated at vertex v. */
+static PetscReal Interpolate(AbutMeshTransfer t, const PetscReal node[], PetscInt v, PetscInt k)
 {
   PetscReal sum = 0;
 
-  for (PetscInt j = 0; j < t->places[v].num; j++) sum += t->places[v].weight[j] * corner[t->dim * (4 * v + j) + k];
+  for (PetscInt j = 0; j < t->places[v].nodes; j++) sum += t->places[v].weight[j] * node[t->dim * (t->width * v + j) + k];
   return sum;
 }
 
 PetscErrorCode AbutMeshTransferVectors(AbutMeshTransfer t, const PetscReal values[], PetscReal result[])
 {
   PetscFunctionBegin;
-  PetscCall(AbutSFBcastRows(t->sf, MPIU_REAL, t->dim, values, t->corner));
-  for (PetscInt i = 0; i < t->num * t->dim; i++) result[i] = Interpolate(t, t->corner, i / t->dim, i % t->dim);
+  PetscCall(AbutSFBcastRows(t->sf, MPIU_REAL, t->dim, values, t->node));
+  for (PetscInt i = 0; i < t->num * t->dim; i++) result[i] = Interpolate(t, t->node, i / t->dim, i % t->dim);
   PetscFunctionReturn(0);
 }
 
@@ -223,7 +225,7 @@ PetscErrorCode AbutMeshTransferPositions(AbutMeshTransfer t, const PetscReal x[]
   const PetscInt   dim  = t->dim;
 
   PetscFunctionBegin;
-  PetscCall(AbutSFBcastRows(t->sf, MPIU_REAL, dim, x, t->corner));
+  PetscCall(AbutSFBcastRows(t->sf, MPIU_REAL, dim, x, t->node));
   for (PetscInt v = 0; v < t->num; v++) {
     PetscReal offset[3] = {0, 0, 0};
 
@@ -231,10 +233,10 @@ PetscErrorCode AbutMeshTransferPositions(AbutMeshTransfer t, const PetscReal x[]
       const PetscReal in_element = Interpolate(t, t->rest, v, k);
 
       offset[k]           = rest[dim * v + k] - in_element;
-      result[dim * v + k] = rest[dim * v + k] + (Interpolate(t, t->corner, v, k) - in_element);
+      result[dim * v + k] = rest[dim * v + k] + (Interpolate(t, t->node, v, k) - in_element);
     }
     if (t->places[v].num <= dim)
-      TurnOffset(dim, t->places[v].num, &t->rest[4 * dim * v], &t->corner[4 * dim * v], offset, &result[dim * v]);
+      TurnOffset(dim, t->places[v].num, &t->rest[t->width * dim * v], &t->node[t->width * dim * v], offset, &result[dim * v]);
   }
   PetscFunctionReturn(0);
 }

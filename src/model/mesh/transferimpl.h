@@ -2,14 +2,23 @@
 #pragma once
 #include "meshimpl.h"
 
-/* Element in whose coordinates a vertex is given. Corners beyond `num` repeat the first one, with the weight 0. */
+#define ABUT_PLACE_NODES 10 /* nodes of a quadratic tetrahedron */
+
+/* Element in whose coordinates a vertex is given. Nodes beyond `nodes` repeat the first one, with the weight 0. */
 typedef struct {
-  PetscReal dist2;     /* squared distance of the vertex at rest [m^2]; PETSC_MAX_REAL: no element found */
-  PetscInt  id;        /* of the element; breaks ties */
-  PetscInt  num;       /* number of corners */
-  PetscInt  corner[4]; /* global indices */
-  PetscReal weight[4]; /* barycentric coordinates, extrapolated */
+  PetscReal dist2;                    /* squared distance of the vertex at rest [m^2]; PETSC_MAX_REAL: no element found */
+  PetscInt  id;                       /* of the element; breaks ties */
+  PetscInt  num;                      /* number of corners */
+  PetscInt  nodes;                    /* number of nodes: corners, and nodes on the edges of a quadratic cell */
+  PetscInt  node[ABUT_PLACE_NODES];   /* global indices */
+  PetscReal weight[ABUT_PLACE_NODES]; /* of a linear element barycentric coordinates, else shape functions; extrapolated */
 } Place;
+
+/*
+  Weights of the nodes x [(dim + 1 + edges) * dim] of a quadratic cell at the point p, extrapolated linearly from a near point of the cell if
+  p is outside, and the squared distance of this point; 0 inside. PETSC_FALSE if the Jacobian is not positive. Not collective.
+*/
+PETSC_INTERN PetscBool AbutPlaceInQuadratic(PetscInt dim, const PetscReal x[], const PetscReal p[], PetscReal weight[], PetscReal *dist2);
 
 /*
   Finds the places of all owned vertices of `to` in the elements of `from`, no farther than limit[body] away. body_of[a]: number in `to`
