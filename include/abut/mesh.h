@@ -207,6 +207,25 @@ static inline PetscBool AbutCellIsQuadratic(const AbutMeshLocal *mesh, PetscInt 
 }
 
 /**
+  @brief Determinant of the derivatives of the position by the barycentric coordinates 1 to dim, in which a cell has the volume 1 / dim!.
+  Not collective.
+  @param[in] mesh  the mesh
+  @param[in] c     cell of this rank
+  @param[in] l     barycentric coordinates [dim + 1] of a point; without effect in a linear cell
+  @param[in] x     local positions [m]
+**/
+PETSC_EXTERN PetscReal AbutCellJacobian(const AbutMeshLocal *mesh, PetscInt c, const PetscReal l[], const PetscReal x[]);
+
+/** @brief Volume of a cell [m^3], in 2D area [m^2], at local positions x; of a quadratic cell with its curved sides. Not collective. */
+PETSC_EXTERN PetscReal AbutCellMeasure(const AbutMeshLocal *mesh, PetscInt c, const PetscReal x[]);
+
+/**
+  @brief Smallest ratio of the Jacobian at local positions `to` over its value at `from` in a cell: in a quadratic cell at its nodes and its
+  centre. Not collective.
+**/
+PETSC_EXTERN PetscReal AbutCellStretch(const AbutMeshLocal *mesh, PetscInt c, const PetscReal from[], const PetscReal to[]);
+
+/**
   @brief Creates a mesh. Bodies are generated or read in blocks on all ranks. Rank 0 holds obstacles and bodies that libgmsh reads. METIS
   partitions the mesh on rank 0, or recursive coordinate bisection if it has more vertices than -mesh_partition_metis. Collective.
 

@@ -118,6 +118,67 @@ static void Sides(void **state)
   }
 }
 
+/* Nodes stay on their edges in copies and in mirrored bodies. */
+static void Placed(void **state)
+{
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    AbutBodySpec         spec;
+    const AbutMeshLocal *m, *serial;
+    AbutMesh             mesh, alone;
+    char                 path[PETSC_MAX_PATH_LEN];
+
+    WriteMsh2("two.msh", dim, PETSC_FALSE, PETSC_FALSE, path);
+    spec                  = FileSpec("part", path);
+    spec.shape.scale[0]   = -1;
+    spec.shape.copies[1]  = 3;
+    spec.shape.spacing[1] = 2;
+    mesh                  = MakeMesh(PETSC_COMM_WORLD, dim, 1, &spec, &m);
+    alone                 = MakeMesh(PETSC_COMM_SELF, dim, 1, &spec, &serial);
+    CompareMeshes(m, serial);
+    for (PetscInt c = 0; c < m->num_cells; c++) {
+      assert_true(AbutCellMeasure(m, c, m->rest) > 0.1);
+      for (PetscInt i = 0; i < AbutNumCellEdges(dim) * dim; i++) {
+        const PetscInt  e = i / dim, d = i % dim, *cell = &m->cells[(dim + 1) * c];
+        const PetscReal a = m->rest[dim * cell[AbutCellEdgeCorner(e, 0)] + d], b = m->rest[dim * cell[AbutCellEdgeCorner(e, 1)] + d];
+
+        assert_true(PetscAbsReal(m->rest[dim * AbutCellNode(m, c, dim + 1 + e) + d] - (a + b) / 2) < 0.06);
+      }
+    }
+    AbutTestCall(AbutMeshDestroy(&mesh));
+    AbutTestCall(AbutMeshDestroy(&alone));
+    RemoveFile(path);
+  }
+}
+
+/* Sum of the volumes of all cells. */
+static PetscReal Measure(const AbutMeshLocal *m)
+{
+  PetscReal sum = 0;
+
+  for (PetscInt c = 0; c < m->num_cells; c++) sum += AbutCellMeasure(m, c, m->rest);
+  return SumReal(sum);
+}
+
+/* A plate with a round hole, whose curves run clockwise: the area converges with the order. */
+static void Plate(void)
+{
+  AbutBodySpec         spec = FileSpec("part", ABUT_MESH_DATA "/plate.geo");
+  const AbutMeshLocal *m;
+  PetscReal            error[2];
+
+  for (int k = 0; k < 2; k++) {
+    AbutMesh mesh;
+
+    spec.shape.order = 1 + k;
+    mesh             = MakeMesh(PETSC_COMM_WORLD, 2, 1, &spec, &m);
+    error[k]         = PetscAbsReal(Measure(m) - (4 - PETSC_PI / 4));
+    assert_int_equal(CountGroup(mesh, "part", "plate"), m->num_global);
+    AbutTestCall(AbutMeshDestroy(&mesh));
+  }
+  assert_true(error[0] > 1e-3 && error[1] < 0.02 * error[0]);
+}
+
 /* Geometries with order 2 have their surface nodes on the true surface; the file order of a mesh without order 2 stays 1. */
 static void Geometries(void **state)
 {
@@ -126,12 +187,13 @@ static void Geometries(void **state)
   const AbutMeshLocal *m;
   AbutMesh             mesh;
   char                 path[PETSC_MAX_PATH_LEN];
-  PetscReal            worst;
+  PetscReal            worst, error[2];
 
   (void)state;
 #if defined(ABUT_TEST_WITHOUT_GMSH)
   skip();
 #endif
+  Plate();
   WriteFile("ball.geo", ball, path);
   spec                 = FileSpec("part", path);
   spec.shape.mesh_size = 0.9;
@@ -145,9 +207,11 @@ static void Geometries(void **state)
       worst = PetscMax(worst, PetscAbsReal(PetscSqrtReal(AbutDot(3, x, x)) - 1));
     }
     assert_true(worst < 1e-8);
+    error[spec.shape.order - 1] = PetscAbsReal(Measure(m) - 4 * PETSC_PI / 3);
     assert_int_equal(CountGroup(mesh, "part", "all"), m->num_global);
     AbutTestCall(AbutMeshDestroy(&mesh));
   }
+  assert_true(error[0] > 0.1 && error[1] < 0.05 * error[0]);
   RemoveFile(path);
 }
 
@@ -157,10 +221,14 @@ static void Refusals(void **state)
   static const char head[] =
     "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n7\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 1 1 0\n5 .5 0 0\n6 .5 .5 0\n7 0 .5 0\n"
     "$EndNodes\n$Elements\n2\n";
-  char         text[1024], path[PETSC_MAX_PATH_LEN];
-  AbutBodySpec spec;
+  char              text[1024], path[PETSC_MAX_PATH_LEN];
+  AbutBodySpec      spec = Spec("ball", ABUT_SHAPE_BALL, 1, 0, 0, 2, 0, 0);
+  AbutSurfaceArrays surface;
 
   (void)state;
+  spec.obstacle    = PETSC_TRUE;
+  spec.shape.order = 2;
+  ExpectError(AbutSurfaceRead(&spec, &surface), "obstacle 'ball': order is 2", "piecewise linear");
   snprintf(text, sizeof(text), "%s1 9 2 0 1 1 2 3 5 6 7\n2 2 2 0 1 2 4 3\n$EndElements\n", head);
   ExpectFileError(2, "mixed.msh", text, "mixed.msh:17: a cell of type 2 follows cells of type 9",
                   "all cells of a file must be linear or all must be quadratic");
@@ -181,7 +249,7 @@ static void Refusals(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(Formats), cmocka_unit_test(Sides), cmocka_unit_test(Geometries),
-                                     cmocka_unit_test(Refusals)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(Formats), cmocka_unit_test(Sides), cmocka_unit_test(Placed),
+                                     cmocka_unit_test(Geometries), cmocka_unit_test(Refusals)};
   return AbutTestMain(argc, argv, tests);
 }

@@ -166,6 +166,14 @@ PETSC_INTERN void AbutShapeCurve(const AbutShapeSpec *shape, PetscInt dim, const
 /* Six times the signed volume of a tetrahedron or twice the signed area of a triangle; x has three coordinates per vertex. */
 PETSC_INTERN PetscReal AbutCellDeterminant(PetscInt dim, const PetscReal x[], const PetscInt cell[]);
 
+#define ABUT_MAX_NODES 10 /* nodes of a quadratic tetrahedron */
+
+/*
+  Shape functions N of a quadratic cell at barycentric coordinates l, and their derivatives D [dim * nodes] by the coordinates 1 to dim.
+  nodes: corners, then the nodes on the edges.
+*/
+PETSC_INTERN void AbutQuadraticShape(PetscInt dim, const PetscReal l[], PetscReal N[], PetscReal D[]);
+
 /* Whether a cell is degenerate or inverted; x has three coordinates per vertex. */
 PETSC_INTERN PetscBool AbutCellIsFlat(PetscInt dim, const PetscReal x[], const PetscInt cell[]);
 

@@ -8,7 +8,7 @@
 struct _p_AbutMeshTransfer {
   AbutMesh   from, to;
   PetscInt   dim, num; /* owned vertices of `to` */
-  PetscInt   width;    /* nodes of a place: 4, with quadratic cells in `from` ABUT_PLACE_NODES */
+  PetscInt   width;    /* nodes of a place: 4, with quadratic cells in `from` ABUT_MAX_NODES */
   Place     *places;   /* [num] */
   PetscSF    sf;       /* roots: owned vertices of `from`; leaves: `width` nodes of each place */
   PetscReal *rest;     /* [num * width * dim] nodes at rest */
@@ -148,7 +148,7 @@ PetscErrorCode AbutMeshTransferCreate(AbutMesh from, AbutMesh to, PetscReal limi
   t->to     = to;
   t->dim    = m->dim;
   t->num    = m->num_owned;
-  t->width  = AbutMeshGetLocal(from)->middles ? ABUT_PLACE_NODES : 4;
+  t->width  = AbutMeshGetLocal(from)->middles ? ABUT_MAX_NODES : 4;
   PetscCall(PetscMalloc3(t->num, &t->places, t->width * t->num * t->dim, &t->rest, t->width * t->num * t->dim, &t->node));
   PetscCall(PetscMalloc2(AbutMeshGetLocal(from)->num_bodies, &body_of, m->num_bodies, &limits));
   code = Locate(t, limit, body_of, limits);

@@ -17,31 +17,10 @@ typedef struct {
 
 /* A trial point. */
 typedef struct {
-  PetscReal l[4], N[ABUT_PLACE_NODES];
-  PetscReal D[3][ABUT_PLACE_NODES]; /* derivatives of N in the direction from corner 0 to corner k + 1 */
-  PetscReal step[3];                /* Newton's step in these directions */
-  PetscReal dist2;                  /* of p from x(l) */
+  PetscReal l[4], N[ABUT_MAX_NODES], D[3 * ABUT_MAX_NODES]; /* see AbutQuadraticShape() */
+  PetscReal step[3];                                        /* Newton's step of l[1] to l[dim] */
+  PetscReal dist2;                                          /* of p from x(l) */
 } Trial;
-
-/* Values and derivatives of the shape functions. */
-static void SetShapeFunctions(PetscInt dim, Trial *t)
-{
-  PetscReal d[4][ABUT_PLACE_NODES] = {{0}}; /* with independent l */
-
-  for (PetscInt a = 0; a <= dim; a++) {
-    t->N[a] = t->l[a] * (2 * t->l[a] - 1);
-    d[a][a] = 4 * t->l[a] - 1;
-  }
-  for (PetscInt e = 0; e < AbutNumCellEdges(dim); e++) {
-    const PetscInt a = AbutCellEdgeCorner(e, 0), b = AbutCellEdgeCorner(e, 1), node = dim + 1 + e;
-
-    t->N[node] = 4 * t->l[a] * t->l[b];
-    d[a][node] = 4 * t->l[b];
-    d[b][node] = 4 * t->l[a];
-  }
-  for (PetscInt k = 0; k < dim; k++)
-    for (PetscInt a = 0; a < dim + 1 + AbutNumCellEdges(dim); a++) t->D[k][a] = d[k + 1][a] - d[0][a];
-}
 
 /* Newton's step and distance of the trial point t->l; PETSC_FALSE if the Jacobian is not positive. */
 static PetscBool Evaluate(const Problem *q, Trial *t)
@@ -49,12 +28,12 @@ static PetscBool Evaluate(const Problem *q, Trial *t)
   PetscReal r[3] = {0, 0, 0}, J[3][3] = {{0}}, n[3][3], det;
 
   if (q->dim == 2) J[2][2] = 1;
-  SetShapeFunctions(q->dim, t);
+  AbutQuadraticShape(q->dim, t->l, t->N, t->D);
   for (PetscInt d = 0; d < q->dim; d++) {
     r[d] = q->p[d];
     for (PetscInt a = 0; a < q->nodes; a++) r[d] -= t->N[a] * q->x[q->dim * a + d];
     for (PetscInt k = 0; k < q->dim; k++)
-      for (PetscInt a = 0; a < q->nodes; a++) J[k][d] += t->D[k][a] * q->x[q->dim * a + d];
+      for (PetscInt a = 0; a < q->nodes; a++) J[k][d] += t->D[q->nodes * k + a] * q->x[q->dim * a + d];
   }
   for (PetscInt k = 0; k < 3; k++) AbutCross(J[(k + 1) % 3], J[(k + 2) % 3], n[k]);
   det      = AbutDot(3, J[0], n[0]);
@@ -107,7 +86,7 @@ PetscBool AbutPlaceInQuadratic(PetscInt dim, const PetscReal x[], const PetscRea
   *dist2 = best.dist2 <= PetscSqr(SMALL * Extent(&q)) ? 0 : best.dist2;
   for (PetscInt a = 0; a < q.nodes; a++) {
     weight[a] = best.N[a];
-    for (PetscInt k = 0; k < dim; k++) weight[a] += best.D[k][a] * best.step[k];
+    for (PetscInt k = 0; k < dim; k++) weight[a] += best.D[q.nodes * k + a] * best.step[k];
   }
   return PETSC_TRUE;
 }

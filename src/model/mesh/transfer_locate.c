@@ -9,7 +9,7 @@
 /* Elements of one rank. */
 typedef struct {
   PetscInt   dim, num_vertices, num_elements;
-  PetscInt   width;  /* points of an element in the tree: 4 corners; with quadratic cells ABUT_PLACE_NODES, with control points of edges */
+  PetscInt   width;  /* points of an element in the tree: 4 corners; with quadratic cells ABUT_MAX_NODES, with control points of edges */
   PetscReal *rest;   /* [num_vertices * dim] */
   PetscInt  *global; /* [num_vertices] global index */
   PetscInt  *table;  /* [num_elements * ROW] body in `to`, id, numbers of corners and nodes, nodes; unused nodes repeat the first one */
@@ -18,7 +18,7 @@ typedef struct {
   AbutBVH    tree;
 } Slice;
 
-enum { BODY, ID, NUM, NODES, NODE, ROW = NODE + ABUT_PLACE_NODES };
+enum { BODY, ID, NUM, NODES, NODE, ROW = NODE + ABUT_MAX_NODES };
 
 /* One vertex that is located. */
 typedef struct {
@@ -92,10 +92,10 @@ static void Hit(void *ctx, int32_t element)
   const Slice    *s   = q->slice;
   const PetscInt *row = &s->table[ROW * element], num = row[NUM];
   Place           place = {.id = row[ID], .num = num, .nodes = row[NODES]};
-  PetscReal       node[3 * ABUT_PLACE_NODES];
+  PetscReal       node[3 * ABUT_MAX_NODES];
 
   if (row[BODY] != q->body) return;
-  for (PetscInt j = 0; j < ABUT_PLACE_NODES; j++) {
+  for (PetscInt j = 0; j < ABUT_MAX_NODES; j++) {
     place.node[j] = s->global[row[NODE + j]];
     for (PetscInt k = 0; k < s->dim; k++) node[s->dim * j + k] = s->rest[s->dim * row[NODE + j] + k];
   }
@@ -146,7 +146,7 @@ static void SetRow(const PetscInt num, const PetscInt corners[], PetscInt body, 
   row[ID]    = id;
   row[NUM]   = num;
   row[NODES] = num;
-  for (PetscInt j = 0; j < ABUT_PLACE_NODES; j++) row[NODE + j] = corners[j < num ? j : 0];
+  for (PetscInt j = 0; j < ABUT_MAX_NODES; j++) row[NODE + j] = corners[j < num ? j : 0];
 }
 
 /* Adds the nodes on the edges of cell c, if it is quadratic. */
@@ -239,7 +239,7 @@ static PetscErrorCode CreateSlice(AbutMesh from, PetscMPIInt root, const PetscIn
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCall(Broadcast(comm, root, 2, MPIU_INT, size));
-  *s = (Slice){.dim = m->dim, .num_vertices = size[0], .width = m->middles ? ABUT_PLACE_NODES : 4};
+  *s = (Slice){.dim = m->dim, .num_vertices = size[0], .width = m->middles ? ABUT_MAX_NODES : 4};
   PetscCall(PetscMalloc3(size[0] * m->dim, &s->rest, size[0], &s->global, size[0] + size[1] * (s->width - 4), &s->box));
   PetscCall(PetscMalloc2(size[1] * ROW, &s->table, size[1] * s->width, &s->point));
   if (rank == root) FillSlice(m, body_of, s);

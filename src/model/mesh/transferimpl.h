@@ -2,16 +2,14 @@
 #pragma once
 #include "meshimpl.h"
 
-#define ABUT_PLACE_NODES 10 /* nodes of a quadratic tetrahedron */
-
 /* Element in whose coordinates a vertex is given. Nodes beyond `nodes` repeat the first one, with the weight 0. */
 typedef struct {
-  PetscReal dist2;                    /* squared distance of the vertex at rest [m^2]; PETSC_MAX_REAL: no element found */
-  PetscInt  id;                       /* of the element; breaks ties */
-  PetscInt  num;                      /* number of corners */
-  PetscInt  nodes;                    /* number of nodes: corners, and nodes on the edges of a quadratic cell */
-  PetscInt  node[ABUT_PLACE_NODES];   /* global indices */
-  PetscReal weight[ABUT_PLACE_NODES]; /* of a linear element barycentric coordinates, else shape functions; extrapolated */
+  PetscReal dist2;                  /* squared distance of the vertex at rest [m^2]; PETSC_MAX_REAL: no element found */
+  PetscInt  id;                     /* of the element; breaks ties */
+  PetscInt  num;                    /* number of corners */
+  PetscInt  nodes;                  /* number of nodes: corners, and nodes on the edges of a quadratic cell */
+  PetscInt  node[ABUT_MAX_NODES];   /* global indices */
+  PetscReal weight[ABUT_MAX_NODES]; /* of a linear element barycentric coordinates, else shape functions; extrapolated */
 } Place;
 
 /*
