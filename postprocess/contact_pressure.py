@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from abut_results import ResultsError
+from abut_results import EDGES, ResultsError
 
 
 def body_range(results, body):
@@ -103,7 +103,7 @@ def ripple(results, level, body, face_y, pressure):
 
 def cell_measures(results):
     """Areas or volumes of all cells at rest, and their middles."""
-    rest, cells, dim = results.mesh("rest")[:, : results.dim], results.cell_nodes(), results.dim
+    rest, cells, dim = results.nodes(results.mesh("rest"))[:, : results.dim], results.cell_vertices(), results.dim
     corners = rest[cells[:, : dim + 1]]
     measures = np.abs(np.linalg.det(corners[:, 1:] - corners[:, :1])) / (2 if dim == 2 else 6)
     quadratic = cells[:, -1] >= 0 if cells.shape[1] > dim + 1 else np.zeros(len(cells), bool)
@@ -114,7 +114,7 @@ def cell_measures(results):
 def quadratic_measures(nodes):
     """Areas or volumes of quadratic cells [cells, nodes, dim]: exact, by rules of degree 2 in a triangle and 3 in a tetrahedron."""
     dim = nodes.shape[2]
-    ends = [(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)][: nodes.shape[1] - dim - 1]
+    ends = EDGES[: nodes.shape[1] - dim - 1]
     if dim == 2:
         rule = [(np.roll([2 / 3, 1 / 6, 1 / 6], k), 1 / 6) for k in range(3)]
     else:

@@ -71,7 +71,7 @@ class Scene:
         self.up = np.zeros(3)
         self.up["xyz".index(args.up)] = 1
         self.toward = np.array([0.0, 0.0, 1.0]) if self.dim == 2 else view_direction(args.view, int(self.up.argmax()))
-        cells = results.cell_nodes()
+        cells = results.cell_vertices()
         self.cells = cells
         if self.dim == 2:
             surface, surface_body = plane_triangles(cells, results.mesh("cells_body"))

@@ -321,10 +321,11 @@ PETSC_EXTERN PetscErrorCode AbutSurfaceArraysFree(AbutSurfaceArrays *surface);
 
 /**
   @brief Reads positions of the vertices of one body or obstacle from a mesh file. Collective.
-  The file lists the vertices in the order of the body's own file; scale, rotation and translation of the body are not applied. The file of
-  a body with quadratic cells may have the corners alone, for example the linear mesh of a body of order 2: nodes on edges then have the mean
-  displacement of the two corners. All ranks read blocks of an HDF5 file of a body; rank 0 sends blocks of an ASCII .msh file of version 2 or
-  4.1. Rank 0 reads other files as a whole, and all files of an obstacle, of which only the surface vertices count.
+  The file lists the vertices in the order of the body's own file; scale, rotation and translation of the body are not applied. On the
+  edges of quadratic cells it has nodes. It may have the corners of such cells alone, for example the linear mesh of a body of order 2:
+  vertices on edges then have the mean displacement of the two corners. All ranks read blocks of an HDF5 file of a body; rank 0 sends blocks
+  of an ASCII .msh file of version 2 or 4.1. Rank 0 reads other files as a whole, and all files of an obstacle, of which only the surface
+  vertices count.
   Errors: ABUT_ERR_INPUT, on all ranks, if the file cannot be read or has another number of vertices; x is then unchanged.
   @param[in]     mesh   the mesh
   @param[in]     body   index into AbutMeshLocal.bodies

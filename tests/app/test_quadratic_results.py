@@ -40,24 +40,28 @@ except ImportError:
     sys.modules["meshio"] = types.SimpleNamespace(Mesh=Mesh)
 import abut_results
 from contact_pressure import cell_measures
-ENDS = [(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)]
 RUNS = [("solid", ("tetra", "tetra10"), 4 / 3 * np.pi * 0.15**3), ("plane", ("triangle", "triangle6"), np.pi * 0.15**2)]
 for name, kinds, measure in RUNS:
     run = abut_results.Results(name)
-    dim, nodes, rest = run.dim, run.cell_nodes(), run.mesh("rest")
+    dim, nodes, rest = run.dim, run.cell_vertices(), run.nodes(run.mesh("rest"))
     (_, _, _, linear), (_, _, _, quadratic) = run.bodies()[:2]
     assert nodes.shape[1] == (10 if dim == 3 else 6) and np.array_equal(nodes[:, : dim + 1], run.mesh("cells"))
     assert (nodes[slice(*linear), dim + 1 :] == -1).all() and (nodes[slice(*quadratic)] >= 0).all()
-    for k, (a, b) in enumerate(ENDS[: nodes.shape[1] - dim - 1]):  # nodes are near the middles of their edges
+    for k, (a, b) in enumerate(abut_results.EDGES[: nodes.shape[1] - dim - 1]):  # nodes are near the middles of their edges
         cells = nodes[slice(*quadratic)]
         off = np.linalg.norm(rest[cells[:, dim + 1 + k]] - (rest[cells[:, a]] + rest[cells[:, b]]) / 2, axis=1)
         assert (off < 0.3 * np.linalg.norm(rest[cells[:, a]] - rest[cells[:, b]], axis=1)).all(), off
     blocks = run.meshio("last").cells
     assert [getattr(block, "type", None) or block[0] for block in blocks] == list(kinds), blocks
+    for name in ("position", "displacement", "velocity"):
+        assert np.allclose(run.nodes(run.field(name)), run.field("node_" + name), rtol=1e-12, atol=1e-14), name
+    on_edges = np.unique(nodes[slice(*quadratic), dim + 1 :])
+    radii = np.linalg.norm(rest[on_edges] - np.array([0, 0.37, 0]), axis=1)
+    assert np.isclose(radii.max(), 0.15, rtol=1e-12), radii.max()  # nodes of the surface are on the true surface
     stress = [len(rows) for rows in run.meshio("last").cell_data["von_mises"]]
     assert stress == [linear[1] - linear[0], quadratic[1] - quadratic[0]], stress
     measures, _ = cell_measures(run)
-    corners, run.cell_nodes = measures, lambda: nodes[:, : dim + 1]
+    corners, run.cell_vertices = measures, lambda: nodes[:, : dim + 1]
     straight = cell_measures(run)[0]
     assert np.allclose(corners[slice(*linear)], straight[slice(*linear)])
     coarse, fine = (abs(each[slice(*quadratic)].sum() / measure - 1) for each in (straight, corners))
@@ -92,10 +96,9 @@ with scratch() as top:
     check_restart(top, write(top, "solid.yaml", SCENE))
     expect(run(write(top, "plane.yaml", PLANE), os.path.join(top, "plane"), 3).code == 0, "the plane scene")
     python(("h5py", "numpy"), "-c", CHECKS, folder=top)
-    for name in ("solid", "plane"):
-        for color in ("body", "von_mises"):
-            picture = os.path.join(top, f"{name}-{color}.png")
-            python(("h5py", "matplotlib", "numpy"), os.path.join(ROOT, "postprocess", "render.py"), name, "--color", color, "-o", picture,
-                   folder=top)
-            expect(os.path.getsize(picture) > 1000, "no picture", picture)
+    for name, color in (("solid", "body"), ("plane", "von_mises")):
+        picture = os.path.join(top, f"{name}.png")
+        python(("h5py", "matplotlib", "numpy"), os.path.join(ROOT, "postprocess", "render.py"), name, "--steps", "last", "--size", "200",
+               "--color", color, "-o", picture, folder=top)
+        expect(os.path.getsize(picture) > 1000, "no picture", picture)
 print("ok")

@@ -16,7 +16,12 @@ static PetscInt CornerAt(PetscInt dim, const PetscReal x[])
   return -1;
 }
 
-/* Every node on an edge has the place that belongs to the corners of the edge. */
+static const PetscReal *CornerPlace(PetscInt c)
+{
+  return corner[c];
+}
+
+/* Every node on an edge has the place that belongs to the corners of the edge; the mesh has its vertex. */
 static void CheckNodes(const AbutMeshLocal *m)
 {
   assert_non_null(m->middles);
@@ -30,7 +35,8 @@ static void CheckNodes(const AbutMeshLocal *m)
         ends[k] = CornerAt(m->dim, &m->rest[m->dim * m->cells[(m->dim + 1) * c + AbutCellEdgeCorner(e, k)]]);
       }
       PlaceNode(m->dim, ends[0], ends[1], x);
-      AbutTestClose("node", m->dim, &m->rest[m->dim * AbutCellNode(m, c, m->dim + 1 + e)], x, 0);
+      for (PetscInt d = 0; d < m->dim; d++) x[d] = AbutEdgeVertex(CornerPlace(ends[0])[d], CornerPlace(ends[1])[d], x[d]);
+      AbutTestClose("vertex", m->dim, &m->rest[m->dim * AbutCellNode(m, c, m->dim + 1 + e)], x, 1e-15);
     }
   }
 }
@@ -142,7 +148,7 @@ static void Placed(void **state)
         const PetscInt  e = i / dim, d = i % dim, *cell = &m->cells[(dim + 1) * c];
         const PetscReal a = m->rest[dim * cell[AbutCellEdgeCorner(e, 0)] + d], b = m->rest[dim * cell[AbutCellEdgeCorner(e, 1)] + d];
 
-        assert_true(PetscAbsReal(m->rest[dim * AbutCellNode(m, c, dim + 1 + e) + d] - (a + b) / 2) < 0.06);
+        assert_true(PetscAbsReal(m->rest[dim * AbutCellNode(m, c, dim + 1 + e) + d] - (a + b) / 2) < 0.07);
       }
     }
     AbutTestCall(AbutMeshDestroy(&mesh));
@@ -187,7 +193,7 @@ static void Geometries(void **state)
   const AbutMeshLocal *m;
   AbutMesh             mesh;
   char                 path[PETSC_MAX_PATH_LEN];
-  PetscReal            worst, error[2];
+  PetscReal            worst, error[2], *nodes;
 
   (void)state;
 #if defined(ABUT_TEST_WITHOUT_GMSH)
@@ -201,11 +207,14 @@ static void Geometries(void **state)
     mesh  = MakeMesh(PETSC_COMM_WORLD, 3, 1, &spec, &m);
     worst = 0;
     assert_int_equal(m->middles != NULL, spec.shape.order == 2);
+    nodes = calloc((size_t)(3 * m->num_owned + 1), sizeof(*nodes));
+    AbutTestCall(AbutMeshVerticesToNodes(mesh, m->rest, nodes));
     for (PetscInt i = 0; i < m->num_points; i++) {
-      const PetscReal *x = &m->rest[3 * m->points[i]];
+      const PetscReal *x = &nodes[3 * m->points[i]];
 
       worst = PetscMax(worst, PetscAbsReal(PetscSqrtReal(AbutDot(3, x, x)) - 1));
     }
+    free(nodes);
     assert_true(worst < 1e-8);
     error[spec.shape.order - 1] = PetscAbsReal(Measure(m) - 4 * PETSC_PI / 3);
     assert_int_equal(CountGroup(mesh, "part", "all"), m->num_global);

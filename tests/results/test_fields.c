@@ -139,6 +139,28 @@ static void CheckMiddles(const AbutMeshLocal *m)
   free(all);
 }
 
+/* Positions, displacements and velocities of nodes. */
+static void CheckNodes(AbutMesh mesh, PetscInt step)
+{
+  const AbutMeshLocal *m      = AbutMeshGetLocal(mesh);
+  const char *const    name[] = {"node_position", "node_displacement", "node_velocity"};
+
+  for (int f = 0; f < 3; f++) {
+    PetscReal *x     = VertexValues(m, (PetscReal)step + (f == 2 ? 50 : 0)),
+              *nodes = calloc((size_t)(m->num_local * m->dim + 1), sizeof(*nodes));
+    double *found    = ReadLevel(step, name[f], m->num_global, 3);
+
+    AbutTestCall(AbutMeshUpdateGhosts(mesh, m->dim, x));
+    for (PetscInt i = 0; i < m->num_local * m->dim && f == 1; i++) x[i] -= m->rest[i];
+    AbutTestCall(AbutMeshVerticesToNodes(mesh, x, nodes));
+    for (PetscInt i = 0; i < m->num_owned * m->dim; i++)
+      assert_true(PetscAbsReal(found[3 * m->vertex_id[i / m->dim] + i % m->dim] - nodes[i]) < 1e-15 * 4);
+    free(x);
+    free(nodes);
+    free(found);
+  }
+}
+
 /* What obstacles are made of: triangles of the block (3D), two segments of the wire, two points. */
 static void CheckObstacles(const AbutMeshLocal *m)
 {
@@ -199,6 +221,7 @@ static void RoundTrip(PetscInt dim, PetscInt order)
   for (PetscInt step = 0; step < 3; step++) CheckVertices(m, step);
   CheckCells(m);
   if (order == 2) CheckMiddles(m);
+  if (order == 2) CheckNodes(mesh, 1);
   CheckObstacles(m);
   assert_int_equal(CheckIndex(), 3);
   AbutTestCall(AbutFieldsDestroy(&fields));

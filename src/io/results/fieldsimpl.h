@@ -12,6 +12,7 @@ struct _p_AbutFields {
   AbutFingerprint print;
   AbutSlices      vertices, cells;
   PetscReal      *rest, *vertex_buffer; /* [vertices.size * 3] */
+  PetscReal      *rest_nodes; /* [vertices.size * 3] nodes of quadratic cells at rest, and other vertices; NULL without such cells */
   AbutXdmfIndex   index;
   PetscInt        compression; /* of time levels: AbutH5.compression */
 };

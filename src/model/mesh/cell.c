@@ -2,6 +2,16 @@
 #include "meshimpl.h"
 #include <abut/dense.h>
 
+/* Turns the function of the node on an edge into functions of the vertex and the corners. */
+static void ShareNode(PetscInt dim, PetscInt e, PetscReal f[])
+{
+  const PetscInt  node  = dim + 1 + e;
+  const PetscReal whole = f[node];
+
+  for (PetscInt end = 0; end < 2; end++) f[AbutCellEdgeCorner(e, end)] += ABUT_NODE_CORNER * whole;
+  f[node] = ABUT_NODE_MIDDLE * whole;
+}
+
 void AbutQuadraticShape(PetscInt dim, const PetscReal l[], PetscReal N[], PetscReal D[])
 {
   const PetscInt nodes                = dim + 1 + AbutNumCellEdges(dim);
@@ -18,8 +28,11 @@ void AbutQuadraticShape(PetscInt dim, const PetscReal l[], PetscReal N[], PetscR
     d[a][node] = 4 * l[b];
     d[b][node] = 4 * l[a];
   }
-  for (PetscInt k = 0; k < dim; k++)
+  for (PetscInt e = 0; e < AbutNumCellEdges(dim); e++) ShareNode(dim, e, N);
+  for (PetscInt k = 0; k < dim; k++) {
     for (PetscInt a = 0; a < nodes; a++) D[nodes * k + a] = d[k + 1][a] - d[0][a];
+    for (PetscInt e = 0; e < AbutNumCellEdges(dim); e++) ShareNode(dim, e, &D[nodes * k]);
+  }
 }
 
 /* Determinant of the edge vectors, 3 x 3 or 2 x 2. */

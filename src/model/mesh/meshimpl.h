@@ -169,8 +169,8 @@ PETSC_INTERN PetscReal AbutCellDeterminant(PetscInt dim, const PetscReal x[], co
 #define ABUT_MAX_NODES 10 /* nodes of a quadratic tetrahedron */
 
 /*
-  Shape functions N of a quadratic cell at barycentric coordinates l, and their derivatives D [dim * nodes] by the coordinates 1 to dim.
-  nodes: corners, then the nodes on the edges.
+  Functions N of the vertices of a quadratic cell, corners before vertices on edges, at barycentric coordinates l, and their derivatives D
+  [dim * vertices] by the coordinates 1 to dim. AbutEdgeNode() makes them from the shape functions of the nodes.
 */
 PETSC_INTERN void AbutQuadraticShape(PetscInt dim, const PetscReal l[], PetscReal N[], PetscReal D[]);
 
@@ -225,5 +225,12 @@ struct _p_AbutMesh {
   Marks refer to the groups of the mesh. Free with AbutShapeFree(). Collective.
 */
 PETSC_INTERN PetscErrorCode AbutMeshGatherBody(AbutMesh mesh, PetscInt body, PetscMPIInt rank, const PetscReal x[], AbutShape *shape);
+/*
+  Values of owned vertices: of a vertex on the edge of a quadratic cell convert(a, b, vertex) with the values of the corners a and b, which
+  convert() treats alike; others stay. The same bits on all numbers of ranks. x: [num_local * dim], current at ghosts; result: [num_owned *
+  dim]. Collective.
+*/
+PETSC_INTERN PetscErrorCode AbutMeshConvertEdges(AbutMesh mesh, PetscReal (*convert)(PetscReal, PetscReal, PetscReal), const PetscReal x[],
+                                                 PetscReal result[]);
 PETSC_INTERN PetscErrorCode AbutMeshPartFree(AbutMeshPart *part);
 PETSC_INTERN PetscErrorCode AbutMeshSetUpHalo(AbutMesh mesh);

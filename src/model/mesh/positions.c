@@ -113,43 +113,29 @@ static PetscErrorCode SendPositions(AbutMesh mesh, PetscInt body, PetscInt num, 
   PetscFunctionReturn(0);
 }
 
-/* Mean displacements of the corners of each edge: `means` of the nodes on edges, -PETSC_MAX_REAL elsewhere; component by component. */
-static void MeanDisplacements(const AbutMeshLocal *m, PetscInt body, const PetscReal u[], PetscReal means[])
+static PetscReal Mean(PetscReal a, PetscReal b, PetscReal vertex)
 {
-  const PetscInt edges = AbutNumCellEdges(m->dim);
-
-  for (PetscInt i = 0; i < m->num_local * m->dim; i++) means[i] = -PETSC_MAX_REAL;
-  for (PetscInt c = 0; c < m->num_cells; c++) {
-    if (m->cell_body[c] != body) continue;
-    for (PetscInt e = 0; e < edges; e++) {
-      const PetscInt *cell = &m->cells[(m->dim + 1) * c], a = cell[AbutCellEdgeCorner(e, 0)], b = cell[AbutCellEdgeCorner(e, 1)];
-
-      for (PetscInt d = 0; d < m->dim; d++)
-        means[d * m->num_local + m->middles[edges * c + e]] = (u[m->dim * a + d] + u[m->dim * b + d]) / 2;
-    }
-  }
+  (void)vertex;
+  return (a + b) / 2;
 }
 
-/* Gives the nodes on the edges of a body the mean displacement of the two corners. Collective. */
-static PetscErrorCode MoveNodes(AbutMesh mesh, PetscInt body, PetscReal x[])
+/*
+  Moves the vertices on the edges of a body: by the mean displacement of the two corners if the file has `only_corners`, else to the places
+  that belong to the nodes of the file. Collective.
+*/
+static PetscErrorCode MoveEdges(AbutMesh mesh, PetscInt body, PetscBool only_corners, PetscReal x[])
 {
   const AbutMeshLocal *m = &mesh->local;
-  PetscReal           *u, *means;
+  PetscReal           *u, *result;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(m->num_local * m->dim, &u, m->num_local * m->dim, &means));
-  for (PetscInt i = 0; i < m->num_owned * m->dim; i++) u[i] = x[i] - m->rest[i];
+  PetscCall(PetscMalloc2(m->num_local * m->dim, &u, m->num_owned * m->dim, &result));
+  for (PetscInt i = 0; i < m->num_owned * m->dim; i++) u[i] = x[i] - (only_corners ? m->rest[i] : 0);
   PetscCall(AbutMeshUpdateGhosts(mesh, m->dim, u));
-  MeanDisplacements(m, body, u, means);
-  for (PetscInt d = 0; d < m->dim; d++) { /* the cells of an edge have equal bits */
-    PetscReal *owned = &means[d * m->num_local], *ghosts = owned + m->num_owned;
-
-    PetscCall(PetscSFReduceBegin(mesh->halo, MPIU_REAL, ghosts, owned, MPIU_MAX));
-    PetscCall(PetscSFReduceEnd(mesh->halo, MPIU_REAL, ghosts, owned, MPIU_MAX));
-    for (PetscInt v = 0; v < m->num_owned; v++)
-      if (owned[v] > -PETSC_MAX_REAL) x[m->dim * v + d] = m->rest[m->dim * v + d] + owned[v];
-  }
-  PetscCall(PetscFree2(u, means));
+  PetscCall(AbutMeshConvertEdges(mesh, only_corners ? Mean : AbutEdgeVertex, u, result));
+  for (PetscInt i = 0; i < m->num_owned * m->dim; i++)
+    if (m->vertex_body[i / m->dim] == body && result[i] != u[i]) x[i] = result[i] + (only_corners ? m->rest[i] : 0);
+  PetscCall(PetscFree2(u, result));
   PetscFunctionReturn(0);
 }
 
@@ -164,7 +150,7 @@ PetscErrorCode AbutMeshReadPositions(AbutMesh mesh, PetscInt body, const char pa
   PetscCall(CountCorners(mesh, body, &corners));
   ierr = ReadVertices(mesh, b, corners, path, place, &shape, &found);
   if (!ierr) PetscCall(SendPositions(mesh, body, found, &shape, x));
-  if (!ierr && found < b->vertex_end - b->vertex_start) PetscCall(MoveNodes(mesh, body, x));
+  if (!ierr && b->order == 2) PetscCall(MoveEdges(mesh, body, (PetscBool)(found < b->vertex_end - b->vertex_start), x));
   PetscCall(AbutShapeFree(&shape));
   PetscFunctionReturn(ierr);
 }

@@ -1,6 +1,6 @@
 /*
-  Place of a point in a quadratic cell x(l) = sum_a N_a(l) x_a of barycentric coordinates l: Newton's method, with steps that end in the cell.
-  Outside of the cell the shape functions are continued linearly from the last point.
+  Place of a point in a quadratic cell x(l) = sum_a N_a(l) x_a with vertices x_a and barycentric coordinates l: Newton's method, with steps
+  that end in the cell. Outside of the cell the functions N_a are continued linearly from the last point.
 */
 #include "transferimpl.h"
 #include <abut/dense.h>

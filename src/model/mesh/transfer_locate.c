@@ -200,7 +200,7 @@ static PetscErrorCode Broadcast(MPI_Comm comm, PetscMPIInt root, PetscInt n, MPI
   PetscFunctionReturn(0);
 }
 
-/* Boxes of the control points 2 m - (a + b) / 2 of the edges a, b with nodes m of a quadratic cell, whose hull with the corners contains it. */
+/* Boxes of the control points 2 m - (a + b) / 2 of edges with corners a, b and nodes m. Their hull with the corners contains the cell. */
 static void AddControlPoints(Slice *s, PetscInt element)
 {
   const PetscInt *row = &s->table[ROW * element];
@@ -210,7 +210,11 @@ static void AddControlPoints(Slice *s, PetscInt element)
                    b = row[NODE + AbutCellEdgeCorner(e, 1)], m = row[NODE + row[NUM] + e];
     PetscReal x[3];
 
-    for (PetscInt k = 0; k < s->dim; k++) x[k] = 2 * s->rest[s->dim * m + k] - (s->rest[s->dim * a + k] + s->rest[s->dim * b + k]) / 2;
+    for (PetscInt k = 0; k < s->dim; k++) {
+      const PetscReal low = s->rest[s->dim * a + k], high = s->rest[s->dim * b + k];
+
+      x[k] = 2 * AbutEdgeNode(low, high, s->rest[s->dim * m + k]) - (low + high) / 2;
+    }
     s->box[at]                                  = BoxAround(s->dim, x, 0);
     s->point[s->width * element + row[NUM] + e] = (int32_t)at;
   }
@@ -260,7 +264,8 @@ static PetscErrorCode DestroySlice(Slice *s)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutTransferLocate(AbutMesh from, AbutMesh to, const PetscInt body_of[], const PetscReal limit[], Place places[])
+PetscErrorCode AbutTransferLocate(AbutMesh from, AbutMesh to, const PetscInt body_of[], const PetscReal limit[], const PetscReal points[],
+                                  Place places[])
 {
   const AbutMeshLocal *m = AbutMeshGetLocal(to);
   PetscMPIInt          ranks;
@@ -272,7 +277,7 @@ PetscErrorCode AbutTransferLocate(AbutMesh from, AbutMesh to, const PetscInt bod
   for (PetscMPIInt root = 0; root < ranks; root++) {
     PetscCall(CreateSlice(from, root, body_of, &slice));
     for (PetscInt v = 0; v < m->num_owned; v++) {
-      Query query = {.slice = &slice, .p = &m->rest[m->dim * v], .body = m->vertex_body[v], .place = &places[v]};
+      Query query = {.slice = &slice, .p = &points[m->dim * v], .body = m->vertex_body[v], .place = &places[v]};
 
       if (slice.num_elements) Search(&query, limit[query.body]);
     }
