@@ -23,6 +23,8 @@ import numpy as np
 
 FORMAT = 1
 CELL_FIELDS = ("von_mises", "cauchy")  # all others are by vertex
+AT_NODES = ("displacement", "velocity")  # interpolated by the shape functions of the cells
+EDGES = ((0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3))  # of a cell, by corners
 TEXTS = ("body_a", "body_b", "case", "method", "limiter", "imbalance_body")  # columns of names, which may look like numbers
 INDICES = ("cells", "surface", "obstacle_triangles", "obstacle_segments", "obstacle_points")  # datasets of vertex numbers
 DAMAGE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RuntimeError, MemoryError, csv.Error)
@@ -224,16 +226,20 @@ class Results:
         return self.field("position", level)
 
     def meshio(self, level="last"):
-        """A level as a meshio.Mesh: the cells of the bodies, all fields by vertex and by cell."""
+        """A level as a meshio.Mesh: the cells of the bodies, all fields by vertex and by cell; linear cells before quadratic ones."""
         import meshio
 
-        cells, group = self.mesh("cells"), self.level(level)
-        fields = {name: data[()] for name, data in group.items() if name != "position"}
-        by_vertex = {name: data for name, data in fields.items() if name not in CELL_FIELDS}
-        by_cell = {name: [data] for name, data in fields.items() if name in CELL_FIELDS}
-        kind = "tetra" if cells.shape[1] == 4 else "triangle"
-        return meshio.Mesh(group["position"][()], [(kind, cells)], point_data=by_vertex,
-                           cell_data={"body": [self.mesh("cells_body")], **by_cell})
+        cells, group = self.cell_vertices(), self.level(level)
+        fields = {name: data[()] for name, data in group.items() if name not in ("position", "planes") and not name.startswith("node_")}
+        by_vertex = {name: self.nodes(data) if name in AT_NODES else data for name, data in fields.items() if name not in CELL_FIELDS}
+        by_cell = {"body": self.mesh("cells_body"), **{name: data for name, data in fields.items() if name in CELL_FIELDS}}
+        corners, linear, quadratic = (4, "tetra", "tetra10") if self.dim == 3 else (3, "triangle", "triangle6")
+        quadratics = cells[:, -1] >= 0 if cells.shape[1] > corners else np.zeros(len(cells), bool)
+        blocks = [(linear, ~quadratics, cells[:, :corners]), (quadratic, quadratics, cells)]
+        blocks = [block for block in blocks if block[1].any()] or blocks[:1]
+        parts = [(kind, rows[chosen]) for kind, chosen, rows in blocks]
+        return meshio.Mesh(self.nodes(group["position"][()]), parts, point_data=by_vertex,
+                           cell_data={name: [data[chosen] for _, chosen, _ in blocks] for name, data in by_cell.items()})
 
     def pyvista(self, level="last"):
         """A level as a pyvista.UnstructuredGrid, with the fields of meshio()."""
@@ -249,6 +255,31 @@ class Results:
         if count is not None and len(values) and (values.dtype.kind == "f" or values.min() < 0 or values.max() >= count):
             raise ResultsError(f"{group.file.filename}: {group[name].name} has numbers outside of [0, {count})")
         return values
+
+    def cell_vertices(self):
+        """
+        Vertices of the cells: corners [cells, 4; in 2D 3]. With quadratic cells 6 (in 2D 3) further columns: on the edges 01 12 20 03 13
+        23, -1 in linear cells.
+        """
+        corners, group = self.mesh("cells"), self.fields()["mesh"]
+        if "cells_middles" not in group:
+            return corners
+        middles = checked(group["cells_middles"], len(corners), 6 if self.dim == 3 else 3)
+        if middles.dtype.kind == "f" or len(middles) and (middles.min() < -1 or middles.max() >= len(group["rest"])):
+            raise ResultsError(f"{group.file.filename}: /mesh/cells_middles has numbers outside of [-1, {len(group['rest'])})")
+        return np.hstack([corners, middles])
+
+    def nodes(self, values):
+        """
+        Values at the nodes of quadratic cells, where their shape functions are 1, from values by vertex such as positions. The node on an
+        edge is 3/4 of the vertex and 1/8 of each corner; elsewhere nodes are vertices.
+        """
+        cells, values = self.cell_vertices(), np.asarray(values)
+        result, corners = values.copy(), self.dim + 1
+        for k, (a, b) in enumerate(EDGES[: cells.shape[1] - corners]):
+            some = cells[cells[:, corners + k] >= 0]
+            result[some[:, corners + k]] = 0.75 * values[some[:, corners + k]] + 0.125 * (values[some[:, a]] + values[some[:, b]])
+        return result
 
     @property
     def dim(self):

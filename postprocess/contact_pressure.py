@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from abut_results import ResultsError
+from abut_results import EDGES, ResultsError
 
 
 def body_range(results, body):
@@ -103,9 +103,29 @@ def ripple(results, level, body, face_y, pressure):
 
 def cell_measures(results):
     """Areas or volumes of all cells at rest, and their middles."""
-    corners = results.mesh("rest")[results.mesh("cells")]
-    edges = corners[:, 1:, : results.dim] - corners[:, :1, : results.dim]
-    return np.abs(np.linalg.det(edges)) / (2 if results.dim == 2 else 6), corners.mean(axis=1)
+    rest, cells, dim = results.nodes(results.mesh("rest"))[:, : results.dim], results.cell_vertices(), results.dim
+    corners = rest[cells[:, : dim + 1]]
+    measures = np.abs(np.linalg.det(corners[:, 1:] - corners[:, :1])) / (2 if dim == 2 else 6)
+    quadratic = cells[:, -1] >= 0 if cells.shape[1] > dim + 1 else np.zeros(len(cells), bool)
+    measures[quadratic] = quadratic_measures(rest[cells[quadratic]])
+    return measures, results.mesh("rest")[cells[:, : dim + 1]].mean(axis=1)
+
+
+def quadratic_measures(nodes):
+    """Areas or volumes of quadratic cells [cells, nodes, dim]: exact, by rules of degree 2 in a triangle and 3 in a tetrahedron."""
+    dim = nodes.shape[2]
+    ends = EDGES[: nodes.shape[1] - dim - 1]
+    if dim == 2:
+        rule = [(np.roll([2 / 3, 1 / 6, 1 / 6], k), 1 / 6) for k in range(3)]
+    else:
+        rule = [(np.full(4, 0.25), -2 / 15)] + [(np.roll([1 / 2, 1 / 6, 1 / 6, 1 / 6], k), 3 / 40) for k in range(4)]
+    unit = np.vstack([-np.ones(dim), np.eye(dim)])  # gradients of the barycentric coordinates
+    total = np.zeros(len(nodes))
+    for place, weight in rule:
+        gradients = np.array([(4 * place[a] - 1) * unit[a] for a in range(dim + 1)] +
+                             [4 * (place[a] * unit[b] + place[b] * unit[a]) for a, b in ends])
+        total += weight * np.linalg.det(np.einsum("cni,nj->cij", nodes, gradients))
+    return np.abs(total)
 
 
 def stress_error(results, level, pressure, keep=None):

@@ -71,10 +71,12 @@ class Scene:
         self.up = np.zeros(3)
         self.up["xyz".index(args.up)] = 1
         self.toward = np.array([0.0, 0.0, 1.0]) if self.dim == 2 else view_direction(args.view, int(self.up.argmax()))
-        cells = results.mesh("cells")
+        cells = results.cell_vertices()
         self.cells = cells
-        surface, surface_body = (cells, results.mesh("cells_body")) if self.dim == 2 else (results.mesh("surface"),
-                                                                                           results.mesh("surface_body"))
+        if self.dim == 2:
+            surface, surface_body = plane_triangles(cells, results.mesh("cells_body"))
+        else:
+            surface, surface_body = results.mesh("surface"), results.mesh("surface_body")
         obstacles = results.mesh("obstacle_triangles").reshape(-1, 3)
         self.num_body_triangles = len(surface)
         self.triangles = np.vstack([surface, obstacles]).astype(np.int64)
@@ -128,12 +130,22 @@ class Scene:
         return np.array(points).reshape(-1, 3), np.array(triangles, dtype=np.int64).reshape(-1, 3), np.array(facing, dtype=bool)
 
 
+def plane_triangles(cells, body):
+    """Triangles that draw the cells of a plane mesh, four for a quadratic cell, and their bodies."""
+    if cells.shape[1] == 3:
+        return cells, body
+    linear, quadratic = cells[:, 3] < 0, cells[:, 3] >= 0
+    parts = cells[quadratic][:, [[0, 3, 5], [3, 1, 4], [5, 4, 2], [3, 4, 5]]].reshape(-1, 3)
+    return np.vstack([cells[linear][:, :3], parts]), np.concatenate([body[linear], np.repeat(body[quadratic], 4)])
+
+
 def vertex_means(values, cells, count):
     """Cell values as means over the cells of each vertex."""
     total, number = np.zeros(count), np.zeros(count)
     for k in range(cells.shape[1]):
-        np.add.at(total, cells[:, k], values)
-        np.add.at(number, cells[:, k], 1)
+        present = cells[:, k] >= 0
+        np.add.at(total, cells[present, k], values[present])
+        np.add.at(number, cells[present, k], 1)
     return total / np.maximum(number, 1)
 
 

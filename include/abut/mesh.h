@@ -207,6 +207,25 @@ static inline PetscBool AbutCellIsQuadratic(const AbutMeshLocal *mesh, PetscInt 
 }
 
 /**
+  @brief Determinant of the derivatives of the position by the barycentric coordinates 1 to dim, in which a cell has the volume 1 / dim!.
+  Not collective.
+  @param[in] mesh  the mesh
+  @param[in] c     cell of this rank
+  @param[in] l     barycentric coordinates [dim + 1] of a point; without effect in a linear cell
+  @param[in] x     local positions [m]
+**/
+PETSC_EXTERN PetscReal AbutCellJacobian(const AbutMeshLocal *mesh, PetscInt c, const PetscReal l[], const PetscReal x[]);
+
+/** @brief Volume of a cell [m^3], in 2D area [m^2], at local positions x; of a quadratic cell with its curved sides. Not collective. */
+PETSC_EXTERN PetscReal AbutCellMeasure(const AbutMeshLocal *mesh, PetscInt c, const PetscReal x[]);
+
+/**
+  @brief Smallest ratio of the Jacobian at local positions `to` over its value at `from` in a cell: in a quadratic cell at its nodes and its
+  centre. Not collective.
+**/
+PETSC_EXTERN PetscReal AbutCellStretch(const AbutMeshLocal *mesh, PetscInt c, const PetscReal from[], const PetscReal to[]);
+
+/**
   @brief Creates a mesh. Bodies are generated or read in blocks on all ranks. Rank 0 holds obstacles and bodies that libgmsh reads. METIS
   partitions the mesh on rank 0, or recursive coordinate bisection if it has more vertices than -mesh_partition_metis. Collective.
 
@@ -302,9 +321,11 @@ PETSC_EXTERN PetscErrorCode AbutSurfaceArraysFree(AbutSurfaceArrays *surface);
 
 /**
   @brief Reads positions of the vertices of one body or obstacle from a mesh file. Collective.
-  The file lists the vertices in the order of the body's own file; scale, rotation and translation of the body are not applied. All ranks
-  read blocks of an HDF5 file of a body; rank 0 sends blocks of an ASCII .msh file of version 2 or 4.1. Rank 0 reads other files as a whole,
-  and all files of an obstacle, of which only the surface vertices count.
+  The file lists the vertices in the order of the body's own file; scale, rotation and translation of the body are not applied. On the
+  edges of quadratic cells it has nodes. It may have the corners of such cells alone, for example the linear mesh of a body of order 2:
+  vertices on edges then have the mean displacement of the two corners. All ranks read blocks of an HDF5 file of a body; rank 0 sends blocks
+  of an ASCII .msh file of version 2 or 4.1. Rank 0 reads other files as a whole, and all files of an obstacle, of which only the surface
+  vertices count.
   Errors: ABUT_ERR_INPUT, on all ranks, if the file cannot be read or has another number of vertices; x is then unchanged.
   @param[in]     mesh   the mesh
   @param[in]     body   index into AbutMeshLocal.bodies
@@ -352,9 +373,9 @@ typedef struct _p_AbutMeshTransfer *AbutMeshTransfer;
   @brief Locates the vertices of a mesh in another mesh of the same bodies, at rest. Collective.
 
   A vertex of a body belongs to the cell of the same body that contains it, else to the nearest cell; of several cells to the one of lowest
-  id. Its barycentric coordinates are extrapolated outside of the cell, so that affine fields are transferred exactly. A vertex of an
-  obstacle belongs to the nearest element of the obstacle: triangle, edge or point. The two meshes have different partitions in general:
-  each rank broadcasts its elements in turn, so that no rank holds the whole mesh.
+  id. Its barycentric coordinates, in a quadratic cell its shape functions, are extrapolated linearly outside of the cell, so that affine
+  fields are transferred exactly. A vertex of an obstacle belongs to the nearest element of the obstacle: triangle, edge or point. The two
+  meshes have different partitions in general: each rank broadcasts its elements in turn, so that no rank holds the whole mesh.
   Errors: ABUT_ERR_INPUT, on all ranks, if the dimensions differ, if the bodies differ by name or kind, or if a vertex is too far away.
   @param[in]  from      mesh that has the values; borrowed until AbutMeshTransferDestroy()
   @param[in]  to        mesh that receives them, on as many ranks; borrowed until AbutMeshTransferDestroy()
@@ -368,7 +389,7 @@ PETSC_EXTERN PetscErrorCode AbutMeshTransferCreate(AbutMesh from, AbutMesh to, P
 PETSC_EXTERN PetscErrorCode AbutMeshTransferDestroy(AbutMeshTransfer *transfer);
 
 /**
-  @brief Interpolates vectors of the vertices linearly in each element. Collective.
+  @brief Interpolates vectors of the vertices in each element, linearly or, in a quadratic cell, by its shape functions. Collective.
   @param[in]  transfer  from AbutMeshTransferCreate()
   @param[in]  values    [num_owned of `from` * dim]
   @param[out] result    [num_owned of `to` * dim]

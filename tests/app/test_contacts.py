@@ -160,6 +160,8 @@ def check_refusals(folder):
     same = write(folder, "same.yaml", PLAIN + "expected_normals: [{between: [block, block], normal: [0, 1, 0]}]\n")
     solid = write(folder, "solid.yaml", PLAIN + "obstacles: [{name: table, shape: {box: {size: [9, 1, 9], cells: [1, 1, 1]}}, "
                   "translate: [0, -2, 0]}]\n")
+    curved = write(folder, "curved.yaml", PLAIN.replace("{box: {size: [1, 1, 1], cells: [1, 1, 1]}}",
+                                                        "{box: {size: [1, 1, 1], cells: [1, 1, 1]}, order: 2}"))
     part = write(folder, "part.yaml", PLAIN + "motions: [{select: {body: ground, ids: [0]}}]\n")
     out = os.path.join(folder, "refused")
     for words, message in (
@@ -174,6 +176,7 @@ def check_refusals(folder):
             ((scene, "-o", out, "-contacts_angle", "181"), "-contacts_angle 181 must be in [0, 180] degrees"),
             ((scene, "-o", out, "-contacts_angel", "1"), "did you mean -contacts_angle?"),
             ((flat, "-o", out), "dim is 2, abut contacts needs 3"),
+            ((curved, "-o", out), "curved.yaml: abut contacts needs linear cells"),
             ((same, "-o", out), "same.yaml:9: expected normal between 'block' and 'block': these are no two bodies"),
             ((plane, "-o", out, "-steps", "1"), "the plane 'floor' has no contact points"),
             ((part, "-o", out, "-steps", "1"), "moves whole bodies: `select` must name a body only"),

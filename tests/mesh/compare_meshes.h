@@ -56,10 +56,25 @@ static inline void CheckGhostsAreUsed(const AbutMeshLocal *local)
   PetscBool *used = calloc((size_t)local->num_local + 1, sizeof(*used));
 
   for (PetscInt i = 0; i < local->num_cells * (local->dim + 1); i++) used[local->cells[i]] = PETSC_TRUE;
+  for (PetscInt i = 0; local->middles && i < local->num_cells * AbutNumCellEdges(local->dim); i++)
+    if (local->middles[i] >= 0) used[local->middles[i]] = PETSC_TRUE;
   for (PetscInt i = 0; i < local->num_faces * 3; i++) used[local->faces[i]] = PETSC_TRUE;
   for (PetscInt i = 0; i < local->num_edges * 2; i++) used[local->edges[i]] = PETSC_TRUE;
   for (PetscInt v = local->num_owned; v < local->num_local; v++) assert_true(used[v]);
   free(used);
+}
+
+/* Nodes on the edges of quadratic cells. */
+static inline void CompareMiddles(const AbutMeshLocal *local, const AbutMeshLocal *serial)
+{
+  const PetscInt edges = AbutNumCellEdges(local->dim);
+
+  assert_int_equal(!local->middles, !serial->middles);
+  for (PetscInt i = 0; local->middles && i < local->num_cells * edges; i++) {
+    const PetscInt v = local->middles[i];
+
+    assert_int_equal(v < 0 ? -1 : local->vertex_id[v], serial->middles[edges * local->cell_id[i / edges] + i % edges]);
+  }
 }
 
 /* Fails unless every entity is on exactly one rank and equals the entity of the serial mesh with the same id. */
@@ -74,5 +89,6 @@ static inline void CompareMeshes(const AbutMeshLocal *local, const AbutMeshLocal
   CompareSimplices("face", 3, local->num_faces, local->face_id, local->faces, local, serial->num_faces, serial->faces);
   CompareSimplices("edge", 2, local->num_edges, local->edge_id, local->edges, local, serial->num_edges, serial->edges);
   for (PetscInt c = 0; c < local->num_cells; c++) assert_int_equal(local->cell_body[c], serial->cell_body[local->cell_id[c]]);
+  CompareMiddles(local, serial);
   CheckGhostsAreUsed(local);
 }

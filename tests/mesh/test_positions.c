@@ -282,11 +282,67 @@ static void Obstacle(void **state)
   AbutTestCall(AbutMeshDestroy(&mesh));
 }
 
+/* Corners have the positions of the file, nodes on edges the mean displacement of their corners. */
+static void CompareQuadratic(AbutMesh mesh)
+{
+  const AbutMeshLocal *m = AbutMeshGetLocal(mesh);
+  const PetscReal     *x = AbutMeshGetStart(mesh);
+
+  for (PetscInt c = 0; c < m->num_cells; c++) {
+    const PetscInt *corners = &m->cells[4 * c];
+
+    for (PetscInt k = 0; k < 4 && m->cell_body[c]; k++)
+      assert_memory_equal(&x[3 * corners[k]], moved[m->vertex_id[corners[k]] - m->bodies[1].vertex_start], 3 * sizeof(*x));
+    for (PetscInt i = 0; i < 18; i++) {
+      const PetscInt e = i / 3, d = i % 3, a = 3 * corners[AbutCellEdgeCorner(e, 0)] + d, b = 3 * corners[AbutCellEdgeCorner(e, 1)] + d;
+      const PetscInt v = 3 * AbutCellNode(m, c, 4 + e) + d;
+
+      assert_true(x[v] == m->rest[v] + (m->cell_body[c] ? ((x[a] - m->rest[a]) + (x[b] - m->rest[b])) / 2 : 0));
+    }
+  }
+}
+
+/* A body of order 2 starts from the file of its linear mesh, or from a file with all its vertices. */
+static void Quadratic(void **state)
+{
+  AbutBodySpec         specs[2];
+  const AbutMeshLocal *local, *m;
+  AbutMesh             mesh, again;
+  char                 path[2][PETSC_MAX_PATH_LEN];
+
+  (void)state;
+  Open();
+  Msh2(no_defect);
+  WriteFile("linear.msh", text, path[0]);
+  WriteFile("all.msh", "", path[1]);
+  specs[0]             = Spec("ball", ABUT_SHAPE_BALL, 1, 0, 0, 2, 0, 0);
+  specs[1]             = FileSpec("part", rest_path);
+  specs[0].shape.order = specs[1].shape.order = 2;
+  strcpy(specs[1].start, path[0]);
+  mesh = MakeMesh(PETSC_COMM_WORLD, 3, 2, specs, &local);
+  assert_true(local->bodies[1].vertex_end - local->bodies[1].vertex_start > 4 * NUM_VERTICES);
+  CompareQuadratic(mesh);
+  AbutTestCall(AbutMeshWriteBody(mesh, 1, AbutMeshGetStart(mesh), path[1]));
+  strcpy(specs[1].start, path[1]);
+  again = MakeMesh(PETSC_COMM_WORLD, 3, 2, specs, &m);
+  assert_int_equal(m->num_local, local->num_local);
+  AbutTestClose("positions", 3 * m->num_local, AbutMeshGetStart(again), AbutMeshGetStart(mesh), 1e-15); /* by nodes of the file */
+  AbutTestCall(AbutMeshDestroy(&again));
+  AbutTestCall(AbutMeshDestroy(&mesh));
+  for (int i = 0; i < 2; i++) RemoveFile(path[i]);
+  WriteFile("one.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n1\n1 0 0 0\n$EndNodes\n", path[0]);
+  strcpy(specs[1].start, path[0]);
+  ExpectError(AbutMeshCreate(PETSC_COMM_WORLD, 3, 2, specs, &mesh), "has 1 vertices; 'part' has 729, of which 125 are corners of its cells",
+              "scene.yaml:7");
+  RemoveFile(path[0]);
+  Close();
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(EqualPositions), cmocka_unit_test(Plane),   cmocka_unit_test(BadMsh),
-    cmocka_unit_test(BadFiles),       cmocka_unit_test(BadHDF5), cmocka_unit_test(Obstacle),
+    cmocka_unit_test(EqualPositions), cmocka_unit_test(Plane),    cmocka_unit_test(BadMsh),    cmocka_unit_test(BadFiles),
+    cmocka_unit_test(BadHDF5),        cmocka_unit_test(Obstacle), cmocka_unit_test(Quadratic),
   };
   return AbutTestMain(argc, argv, tests);
 }

@@ -37,24 +37,41 @@ static PetscReal CellSum(const AbutMeshLocal *local, PetscInt body)
   PetscReal       sum = 0;
 
   for (PetscInt c = 0; c < local->num_cells; c++)
-    for (PetscInt k = 0; k <= local->dim && local->cell_body[c] == body; k++)
+    for (PetscInt k = 0; k < local->dim + 1 + AbutNumCellEdges(local->dim) && local->cell_body[c] == body && AbutCellNode(local, c, k) >= 0;
+         k++)
       sum += (PetscReal)((local->cell_id[c] - b->cell_start + 1) * (k + 1) *
-                         (local->vertex_id[local->cells[(local->dim + 1) * c + k]] - b->vertex_start + 1));
+                         (local->vertex_id[AbutCellNode(local, c, k)] - b->vertex_start + 1));
   return SumReal(sum);
+}
+
+/* The nodes on the edges of a cell, if there are, are in the middles. */
+static void CheckStraight(const AbutMeshLocal *m, PetscInt c)
+{
+  for (PetscInt e = 0; m->middles && e < AbutNumCellEdges(m->dim); e++)
+    for (PetscInt d = 0; d < m->dim; d++) {
+      const PetscInt *cell = &m->cells[(m->dim + 1) * c], a = cell[AbutCellEdgeCorner(e, 0)], b = cell[AbutCellEdgeCorner(e, 1)];
+      const PetscReal mean = (m->rest[m->dim * a + d] + m->rest[m->dim * b + d]) / 2;
+
+      assert_true(PetscAbsReal(m->rest[m->dim * AbutCellNode(m, c, m->dim + 1 + e) + d] - mean) < 1e-14);
+    }
 }
 
 /* A body that is written and read again has the positions, to the last bit, and the cells in their order. */
 static void RoundTrip(void **state)
 {
   (void)state;
-  for (PetscInt dim = 2; dim <= 3; dim++) {
-    AbutBodySpec specs[2] = {Spec("ball", ABUT_SHAPE_BALL, 1, 0, 0, 2, 0, 0), Spec("box", ABUT_SHAPE_BOX, 1, 2, dim - 2, 3, 2, dim - 2)};
+  for (PetscInt i = 0; i < 4; i++) {
+    const PetscInt dim = 2 + i % 2, order = 1 + i / 2;
+    AbutBodySpec   specs[2] = {Spec("ball", ABUT_SHAPE_BALL, 1, 0, 0, 2, 0, 0), Spec("box", ABUT_SHAPE_BOX, 1, 2, dim - 2, 3, 2, dim - 2)};
     const AbutMeshLocal *local, *read;
-    AbutMesh             mesh = MakeMesh(PETSC_COMM_WORLD, dim, 2, specs, &local), again;
-    PetscReal           *x    = AllMoved(local);
+    AbutMesh             mesh, again;
+    PetscReal           *x;
     char                 path[PETSC_MAX_PATH_LEN];
     AbutBodySpec         file;
 
+    specs[1].shape.order = order;
+    mesh                 = MakeMesh(PETSC_COMM_WORLD, dim, 2, specs, &local);
+    x                    = AllMoved(local);
     NewPath("box.msh", path);
     AbutTestCall(AbutMeshWriteBody(mesh, 1, x, path));
     file  = FileSpec("box", path);
@@ -64,12 +81,15 @@ static void RoundTrip(void **state)
       PetscReal at[3] = {0, 0, 0};
       PetscInt  id = read->vertex_id[v], side = 4; /* vertices of the box: x first */
 
+      if (id >= (dim == 3 ? 24 : 12)) continue; /* a node on an edge */
       for (PetscInt k = 0; k < dim; k++, id /= side, side = 3) at[k] = (PetscReal)(id % side) / (PetscReal)(side - 1) - 0.5;
       at[1] *= 2;
       if (dim == 3) at[2] = (PetscReal)(read->vertex_id[v] / 12) - 0.5;
       for (PetscInt k = 0; k < dim; k++) assert_true(PetscAbsReal(read->rest[dim * v + k] - Moved(k, at)) < 1e-15 * 10);
     }
     assert_true(CellSum(read, 0) == CellSum(local, 1));
+    assert_int_equal(read->middles != NULL, order == 2);
+    for (PetscInt c = 0; c < read->num_cells; c++) CheckStraight(read, c);
     free(x);
     AbutTestCall(AbutMeshDestroy(&again));
     AbutTestCall(AbutMeshDestroy(&mesh));

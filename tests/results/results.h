@@ -62,21 +62,19 @@ static inline AbutBodySpec Spec(const char name[], AbutShapeKind kind, PetscInt 
 {
   AbutBodySpec spec;
 
-  memset(&spec, 0, sizeof(spec));
+  AbutTestCall(AbutBodySpecInit(&spec));
   snprintf(spec.name, sizeof(spec.name), "%s", name);
   spec.shape.kind = kind;
   for (PetscInt d = 0; d < 3; d++) {
-    spec.shape.size[d]   = d < dim ? 1 : 0;
-    spec.shape.cells[d]  = d < dim ? cells : 0;
-    spec.shape.scale[d]  = 1;
-    spec.shape.copies[d] = 1;
+    spec.shape.size[d]  = d < dim ? 1 : 0;
+    spec.shape.cells[d] = d < dim ? cells : 0;
   }
   spec.shape.translate[1] = shift;
   return spec;
 }
 
-/* Two boxes; in 3D a box as an obstacle of triangles; obstacles of two segments and of two points. */
-static inline AbutMesh MakeMesh(MPI_Comm comm, PetscInt dim, PetscInt cells, const char directory[])
+/* Two boxes, the upper one of an order; in 3D a box as an obstacle of triangles; obstacles of two segments and of two points. */
+static inline AbutMesh MakeMeshOfOrder(MPI_Comm comm, PetscInt dim, PetscInt cells, PetscInt order, const char directory[])
 {
   AbutBodySpec specs[5];
   AbutMesh     mesh = NULL;
@@ -85,7 +83,9 @@ static inline AbutMesh MakeMesh(MPI_Comm comm, PetscInt dim, PetscInt cells, con
 
   MPI_Comm_rank(comm, &rank);
   specs[n++] = Spec("lower", ABUT_SHAPE_BOX, dim, cells, 0);
-  specs[n++] = Spec("upper", ABUT_SHAPE_BOX, dim, cells, 1.5);
+  specs[n]   = Spec("upper", ABUT_SHAPE_BOX, dim, cells, 1.5);
+
+  specs[n++].shape.order = order;
   if (dim == 3) {
     specs[n]            = Spec("block", ABUT_SHAPE_BOX, dim, 1, -2);
     specs[n].obstacle   = PETSC_TRUE;
@@ -102,6 +102,11 @@ static inline AbutMesh MakeMesh(MPI_Comm comm, PetscInt dim, PetscInt cells, con
   }
   AbutTestCall(AbutMeshCreate(comm, dim, n, specs, &mesh));
   return mesh;
+}
+
+static inline AbutMesh MakeMesh(MPI_Comm comm, PetscInt dim, PetscInt cells, const char directory[])
+{
+  return MakeMeshOfOrder(comm, dim, cells, 1, directory);
 }
 
 /* A number that belongs to a vertex (or cell) id and a component, whoever holds it. */

@@ -114,6 +114,53 @@ static void CheckCells(const AbutMeshLocal *m)
   free(mises);
 }
 
+/* Nodes on edges, and all nodes of each cell in the order of VTK behind the number of its type in XDMF. */
+static void CheckMiddles(const AbutMeshLocal *m)
+{
+  const PetscInt edges = AbutNumCellEdges(m->dim), corners = m->dim + 1, linear = m->bodies[0].cell_end;
+  const PetscInt quadratic = m->global.cells - linear, length = linear * (1 + corners) + quadratic * (1 + corners + edges);
+  double        *middles = Read("/mesh/cells_middles", (hsize_t)m->global.cells, (hsize_t)edges),
+         *all            = Read("/mesh/cells_topology", (hsize_t)length, 1);
+
+  for (PetscInt c = 0; c < m->num_cells; c++) {
+    const PetscInt id = m->cell_id[c], before = PetscMin(id, linear), after = id - before;
+    const double  *row = &all[before * (1 + corners) + after * (1 + corners + edges)];
+
+    assert_int_equal((int)row[0], id < linear ? m->dim == 3 ? 6 : 4 : m->dim == 3 ? 0x26 : 0x24);
+    assert_int_equal(AbutCellIsQuadratic(m, c), id >= linear);
+    for (PetscInt k = 0; k < corners + edges; k++) {
+      const PetscInt v = AbutCellNode(m, c, k);
+
+      if (k >= corners) assert_int_equal((PetscInt)middles[edges * id + k - corners], v < 0 ? -1 : m->vertex_id[v]);
+      if (v >= 0) assert_int_equal((PetscInt)row[1 + k], m->vertex_id[v]);
+    }
+  }
+  free(middles);
+  free(all);
+}
+
+/* Positions, displacements and velocities of nodes. */
+static void CheckNodes(AbutMesh mesh, PetscInt step)
+{
+  const AbutMeshLocal *m      = AbutMeshGetLocal(mesh);
+  const char *const    name[] = {"node_position", "node_displacement", "node_velocity"};
+
+  for (int f = 0; f < 3; f++) {
+    PetscReal *x     = VertexValues(m, (PetscReal)step + (f == 2 ? 50 : 0)),
+              *nodes = calloc((size_t)(m->num_local * m->dim + 1), sizeof(*nodes));
+    double *found    = ReadLevel(step, name[f], m->num_global, 3);
+
+    AbutTestCall(AbutMeshUpdateGhosts(mesh, m->dim, x));
+    for (PetscInt i = 0; i < m->num_local * m->dim && f == 1; i++) x[i] -= m->rest[i];
+    AbutTestCall(AbutMeshVerticesToNodes(mesh, x, nodes));
+    for (PetscInt i = 0; i < m->num_owned * m->dim; i++)
+      assert_true(PetscAbsReal(found[3 * m->vertex_id[i / m->dim] + i % m->dim] - nodes[i]) < 1e-15 * 4);
+    free(x);
+    free(nodes);
+    free(found);
+  }
+}
+
 /* What obstacles are made of: triangles of the block (3D), two segments of the wire, two points. */
 static void CheckObstacles(const AbutMeshLocal *m)
 {
@@ -161,9 +208,9 @@ static int CheckIndex(void)
   return levels;
 }
 
-static void RoundTrip(PetscInt dim)
+static void RoundTrip(PetscInt dim, PetscInt order)
 {
-  AbutMesh             mesh = MakeMesh(PETSC_COMM_WORLD, dim, 3, directory);
+  AbutMesh             mesh = MakeMeshOfOrder(PETSC_COMM_WORLD, dim, 3, order, directory);
   const AbutMeshLocal *m;
   AbutFields           fields;
 
@@ -173,6 +220,8 @@ static void RoundTrip(PetscInt dim)
   MPI_Barrier(PETSC_COMM_WORLD);
   for (PetscInt step = 0; step < 3; step++) CheckVertices(m, step);
   CheckCells(m);
+  if (order == 2) CheckMiddles(m);
+  if (order == 2) CheckNodes(mesh, 1);
   CheckObstacles(m);
   assert_int_equal(CheckIndex(), 3);
   AbutTestCall(AbutFieldsDestroy(&fields));
@@ -182,13 +231,25 @@ static void RoundTrip(PetscInt dim)
 static void RoundTrip2D(void **state)
 {
   (void)state;
-  RoundTrip(2);
+  RoundTrip(2, 1);
 }
 
 static void RoundTrip3D(void **state)
 {
   (void)state;
-  RoundTrip(3);
+  RoundTrip(3, 1);
+}
+
+static void MixedOrders2D(void **state)
+{
+  (void)state;
+  RoundTrip(2, 2);
+}
+
+static void MixedOrders3D(void **state)
+{
+  (void)state;
+  RoundTrip(3, 2);
 }
 
 /* Number of filters of a dataset: shuffle and zlib if it is compressed. */
@@ -207,11 +268,11 @@ static int CountFilters(const char name[])
 static void CompressedRoundTrip(void **state)
 {
   (void)state;
-  RoundTrip(3);
+  RoundTrip(3, 1);
   assert_int_equal(CountFilters("/steps/000002/position"), 0);
   MPI_Barrier(PETSC_COMM_WORLD);
   AbutTestCall(PetscOptionsSetValue(NULL, "-fields_compression", "4"));
-  RoundTrip(3);
+  RoundTrip(3, 1);
   assert_int_equal(CountFilters("/steps/000002/position"), 2);
   assert_int_equal(CountFilters("/steps/000002/cauchy"), 2);
   AbutTestCall(PetscOptionsClearValue(NULL, "-fields_compression"));
@@ -284,6 +345,8 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(RoundTrip2D, Begin, End),
     cmocka_unit_test_setup_teardown(RoundTrip3D, Begin, End),
+    cmocka_unit_test_setup_teardown(MixedOrders2D, Begin, End),
+    cmocka_unit_test_setup_teardown(MixedOrders3D, Begin, End),
     cmocka_unit_test_setup_teardown(CompressedRoundTrip, Begin, End),
     cmocka_unit_test_setup_teardown(RestartDropsLaterLevels, Begin, End),
     cmocka_unit_test_setup_teardown(FullDiskKeepsEarlierLevels, Begin, End),

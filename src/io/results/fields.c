@@ -75,7 +75,7 @@ static PetscErrorCode WriteStress(const AbutH5 *h5, AbutFields f, hid_t group, c
 /* Size of a level with every field. */
 static PetscInt64 LevelBytes(AbutFields f)
 {
-  return (PetscInt64)f->index.num_vertices * 15 * (PetscInt64)sizeof(PetscReal) +
+  return (PetscInt64)f->index.num_vertices * (f->rest_nodes ? 24 : 15) * (PetscInt64)sizeof(PetscReal) +
          (PetscInt64)f->index.num_cells * (PetscInt64)(9 * sizeof(float) + sizeof(PetscReal));
 }
 
@@ -90,11 +90,41 @@ static PetscErrorCode AgreeOnFields(AbutFields f, const AbutFieldsLevel *level, 
   PetscFunctionReturn(0);
 }
 
+/* Values at the nodes of quadratic cells and at other vertices [num_owned * dim], from values of owned vertices. Collective. */
+static PetscErrorCode CreateNodes(AbutFields f, const PetscReal owned[], PetscReal **nodes)
+{
+  const AbutMeshLocal *m = AbutMeshGetLocal(f->mesh);
+  PetscReal           *local;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(m->num_owned * m->dim, nodes));
+  PetscCall(PetscMalloc1(m->num_local * m->dim, &local));
+  PetscCall(PetscArraycpy(local, owned, m->num_owned * m->dim));
+  PetscCall(AbutMeshUpdateGhosts(f->mesh, m->dim, local));
+  PetscCall(AbutMeshVerticesToNodes(f->mesh, local, *nodes));
+  PetscCall(PetscFree(local));
+  PetscFunctionReturn(0);
+}
+
 typedef struct {
   AbutFields             f;
   const AbutFieldsLevel *level;
   int                    fields;
+  PetscReal             *x, *v; /* values at nodes; NULL without quadratic cells, v without velocity */
 } LevelContext;
+
+/* Writes positions, displacements and velocities of the nodes, with which viewers draw quadratic cells. */
+static PetscErrorCode WriteNodes(const AbutH5 *h5, const LevelContext *c, hid_t group)
+{
+  AbutFields f = c->f;
+
+  PetscFunctionBegin;
+  PetscCall(WriteVector(h5, f, group, "node_position", c->x));
+  for (PetscInt i = 0; i < 3 * f->vertices.size; i++) f->vertex_buffer[i] -= f->rest_nodes[i];
+  PetscCall(AbutH5WriteRows(h5, group, "node_displacement", AbutH5TypeReal(), f->vertices.size, 3, f->vertex_buffer));
+  if (c->fields & ABUT_FIELD_VELOCITY) PetscCall(WriteVector(h5, f, group, "node_velocity", c->v));
+  PetscFunctionReturn(0);
+}
 
 static PetscErrorCode LevelWork(const AbutH5 *plain, void *ctx)
 {
@@ -116,6 +146,7 @@ static PetscErrorCode LevelWork(const AbutH5 *plain, void *ctx)
   for (PetscInt i = 0; i < 3 * f->vertices.size; i++) f->vertex_buffer[i] -= f->rest[i];
   PetscCall(AbutH5WriteRows(h5, group, "displacement", AbutH5TypeReal(), f->vertices.size, 3, f->vertex_buffer));
   if (c->fields & ABUT_FIELD_VELOCITY) PetscCall(WriteVector(h5, f, group, "velocity", level->v));
+  if (f->rest_nodes) PetscCall(WriteNodes(h5, c, group));
   if (c->fields & ABUT_FIELD_CONTACT_FORCE) PetscCall(WriteVector(h5, f, group, "contact_force", level->contact_force));
   if (c->fields & ABUT_FIELD_FRICTION_FORCE) PetscCall(WriteVector(h5, f, group, "friction_force", level->friction_force));
   if (c->fields & ABUT_FIELD_CAUCHY) PetscCall(WriteStress(h5, f, group, level->cauchy));
@@ -147,17 +178,21 @@ static PetscErrorCode IndexLevel(AbutXdmfIndex *index, AbutLevelIndex level)
 
 PetscErrorCode AbutFieldsWrite(AbutFields f, const AbutFieldsLevel *level)
 {
-  LevelContext   ctx = {f, level, 0};
+  LevelContext   ctx = {f, level, 0, NULL, NULL};
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
   PetscCall(AgreeOnFields(f, level, &ctx.fields));
+  if (f->rest_nodes) PetscCall(CreateNodes(f, level->x, &ctx.x));
+  if (f->rest_nodes && ctx.fields & ABUT_FIELD_VELOCITY) PetscCall(CreateNodes(f, level->v, &ctx.v));
   ierr = AbutH5Run(f->comm, f->path, ABUT_H5_EDIT, LevelBytes(f), LevelWork, &ctx);
   if (!ierr) {
     PetscCall(IndexLevel(&f->index, (AbutLevelIndex){level->step, level->time, ctx.fields, level->num_planes}));
     ierr = WriteIndex(f);
   }
+  PetscCall(PetscFree(ctx.x));
+  PetscCall(PetscFree(ctx.v));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_OUTPUT));
   PetscCall(ierr);
   PetscFunctionReturn(0);
@@ -225,6 +260,18 @@ static const AbutOption options[] = {{"-fields_compression", ABUT_OPTION_INT, of
 
 const AbutOptionTable AbutFieldsOptions = {"Output of fields", sizeof(options) / sizeof(options[0]), options};
 
+static PetscErrorCode PrepareNodes(AbutFields f)
+{
+  PetscReal *nodes;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(3 * f->vertices.size, &f->rest_nodes));
+  PetscCall(CreateNodes(f, AbutMeshGetLocal(f->mesh)->rest, &nodes));
+  PetscCall(VectorToSlice(f, nodes, f->rest_nodes));
+  PetscCall(PetscFree(nodes));
+  PetscFunctionReturn(0);
+}
+
 /* Collects the data that all levels share. */
 static PetscErrorCode Prepare(AbutFields f)
 {
@@ -237,6 +284,7 @@ static PetscErrorCode Prepare(AbutFields f)
   f->index.num_cells    = m->global.cells;
   PetscCall(PetscMalloc2(3 * f->vertices.size, &f->rest, 3 * f->vertices.size, &f->vertex_buffer));
   PetscCall(VectorToSlice(f, m->rest, f->rest));
+  if (m->middles) PetscCall(PrepareNodes(f));
   PetscCall(AbutSlicesCreate(f->comm, m->global.cells, m->num_cells, m->cell_id, &f->cells));
   PetscCall(AbutMeshFingerprint(f->mesh, &f->print));
   PetscFunctionReturn(0);
@@ -294,6 +342,7 @@ PetscErrorCode AbutFieldsDestroy(AbutFields *fields)
   PetscCall(PetscSFDestroy(&f->vertices.sf));
   PetscCall(PetscSFDestroy(&f->cells.sf));
   PetscCall(PetscFree2(f->rest, f->vertex_buffer));
+  PetscCall(PetscFree(f->rest_nodes));
   PetscCall(PetscFree(f->index.levels));
   PetscCall(AbutTextDestroy(&f->index.text));
   PetscCall(PetscFree(f));

@@ -12,6 +12,7 @@ struct _p_AbutFields {
   AbutFingerprint print;
   AbutSlices      vertices, cells;
   PetscReal      *rest, *vertex_buffer; /* [vertices.size * 3] */
+  PetscReal      *rest_nodes; /* [vertices.size * 3] nodes of quadratic cells at rest, and other vertices; NULL without such cells */
   AbutXdmfIndex   index;
   PetscInt        compression; /* of time levels: AbutH5.compression */
 };
@@ -31,8 +32,11 @@ typedef struct {
   AbutFields      f;
   PetscInt       *vertex_body;    /* [vertices.size] */
   PetscInt       *cell_rank;      /* [cells.size] */
-  AbutEntitySlice cells, surface; /* surface: triangles in 3D, segments in 2D */
-  AbutEntitySlice obstacles[3];   /* points, segments, triangles of obstacles: the entities of their highest dimension */
+  AbutEntitySlice cells, surface; /* cells: corners; surface: triangles in 3D, segments in 2D */
+  PetscInt       *middles; /* [cells.count * AbutNumCellEdges(dim)] nodes of quadratic cells, -1 in linear ones; NULL if all are linear */
+  PetscInt        num_topology; /* length of topology */
+  PetscInt       *topology;     /* all nodes of the cells as XDMF's topology "Mixed"; NULL if all cells are linear */
+  AbutEntitySlice obstacles[3]; /* points, segments, triangles of obstacles: the entities of their highest dimension */
 } AbutFieldsMesh;
 
 /* Collects the contents of /mesh and sets the counts of f->index. Collective. */

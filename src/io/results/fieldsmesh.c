@@ -71,6 +71,49 @@ static PetscErrorCode CollectCells(AbutFields f, const AbutMeshLocal *m, AbutFie
   PetscFunctionReturn(0);
 }
 
+/* XDMF's numbers of cell types. */
+enum { XDMF_TRIANGLE = 4, XDMF_TETRAHEDRON = 6, XDMF_TRIANGLE_6 = 36, XDMF_TETRAHEDRON_10 = 38 };
+
+/* Lists the cells as XDMF's topology "Mixed": the type of each cell and its nodes, corners first. XDMF has the edges in abut's order. */
+static PetscErrorCode ListTopology(PetscInt dim, AbutFieldsMesh *display)
+{
+  const AbutEntitySlice *cells = &display->cells;
+  const PetscInt edges = AbutNumCellEdges(dim), types[2][2] = {{XDMF_TRIANGLE, XDMF_TRIANGLE_6}, {XDMF_TETRAHEDRON, XDMF_TETRAHEDRON_10}};
+  PetscInt      *at;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(cells->count * (1 + cells->width + edges), &display->topology));
+  at = display->topology;
+  for (PetscInt c = 0; c < cells->count; c++) {
+    const PetscInt *middles   = &display->middles[edges * c];
+    const PetscBool quadratic = (PetscBool)(middles[0] >= 0);
+
+    *at++ = types[dim == 3][quadratic];
+    for (PetscInt k = 0; k < cells->width; k++) *at++ = cells->vertices[cells->width * c + k];
+    for (PetscInt e = 0; quadratic && e < edges; e++) *at++ = middles[e];
+  }
+  display->num_topology = (PetscInt)(at - display->topology);
+  PetscFunctionReturn(0);
+}
+
+/* Collects the nodes on the edges of quadratic cells. */
+static PetscErrorCode CollectMiddles(AbutFields f, const AbutMeshLocal *m, AbutFieldsMesh *display)
+{
+  const PetscInt edges = AbutNumCellEdges(m->dim);
+  PetscInt      *ids;
+
+  PetscFunctionBegin;
+  if (!m->middles) PetscFunctionReturn(0);
+  PetscCall(PetscMalloc1(m->num_cells * edges, &ids));
+  PetscCall(PetscMalloc1(f->cells.size * edges, &display->middles));
+  for (PetscInt i = 0; i < m->num_cells * edges; i++) ids[i] = m->middles[i] < 0 ? -1 : m->vertex_id[m->middles[i]];
+  PetscCall(AbutSFReduceRows(f->cells.sf, MPIU_INT, edges, ids, display->middles));
+  PetscCall(PetscFree(ids));
+  PetscCall(ListTopology(m->dim, display));
+  PetscCallMPI(MPI_Allreduce(&display->num_topology, &f->index.num_topology, 1, MPIU_INT, MPI_SUM, f->comm));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutFieldsMeshCreate(AbutFields f, AbutFieldsMesh *display)
 {
   const AbutMeshLocal *m        = AbutMeshGetLocal(f->mesh);
@@ -80,6 +123,7 @@ PetscErrorCode AbutFieldsMeshCreate(AbutFields f, AbutFieldsMesh *display)
   PetscCall(PetscMemzero(display, sizeof(*display)));
   display->f = f;
   PetscCall(CollectCells(f, m, display));
+  PetscCall(CollectMiddles(f, m, display));
   PetscCall(CollectVertices(f, m, display, &vertices));
   PetscCall(EntitiesToSlice(f->comm, m, m->global.edges, m->num_edges, m->edge_id, 2, m->edges, &edges));
   if (m->dim == 3) PetscCall(EntitiesToSlice(f->comm, m, m->global.faces, m->num_faces, m->face_id, 3, m->faces, &faces));
@@ -103,6 +147,8 @@ PetscErrorCode AbutFieldsMeshDestroy(AbutFieldsMesh *display)
   for (int d = 0; d < 3; d++) PetscCall(PetscFree2(display->obstacles[d].vertices, display->obstacles[d].body));
   PetscCall(PetscFree(display->vertex_body));
   PetscCall(PetscFree(display->cell_rank));
+  PetscCall(PetscFree(display->middles));
+  PetscCall(PetscFree(display->topology));
   PetscFunctionReturn(0);
 }
 
@@ -111,7 +157,8 @@ PetscInt64 AbutFieldsMeshBytes(const AbutFieldsMesh *display)
   const AbutXdmfIndex *n    = &display->f->index;
   const AbutMeshLocal *m    = AbutMeshGetLocal(display->f->mesh);
   const PetscInt64 integers = 3 * (PetscInt64)n->num_vertices + (n->dim + 3) * (PetscInt64)n->num_cells + 8 * (PetscInt64)m->global.faces +
-                              6 * (PetscInt64)m->global.edges + 5 * (PetscInt64)m->num_bodies;
+                              6 * (PetscInt64)m->global.edges + 5 * (PetscInt64)m->num_bodies + n->num_topology +
+                              (n->num_topology ? AbutNumCellEdges(n->dim) * (PetscInt64)n->num_cells : 0);
   return integers * (PetscInt64)sizeof(PetscInt) + 3 * (PetscInt64)n->num_vertices * (PetscInt64)sizeof(PetscReal) +
          (PetscInt64)m->num_bodies * (PetscInt64)sizeof(m->bodies[0].name);
 }
@@ -171,6 +218,11 @@ PetscErrorCode AbutFieldsMeshWork(const AbutH5 *h5, void *ctx)
   PetscCall(AbutH5WriteRows(h5, group, "vertex_body", AbutH5TypeInt(), f->vertices.size, 1, display->vertex_body));
   PetscCall(WriteEntities(h5, group, "cells", &display->cells));
   PetscCall(AbutH5WriteRows(h5, group, "cells_rank", AbutH5TypeInt(), display->cells.count, 1, display->cell_rank));
+  if (f->index.num_topology) {
+    PetscCall(
+      AbutH5WriteRows(h5, group, "cells_middles", AbutH5TypeInt(), display->cells.count, AbutNumCellEdges(m->dim), display->middles));
+    PetscCall(AbutH5WriteRows(h5, group, "cells_topology", AbutH5TypeInt(), display->num_topology, 1, display->topology));
+  }
   PetscCall(WriteEntities(h5, group, "surface", &display->surface));
   PetscCall(WriteEntities(h5, group, "obstacle_triangles", &display->obstacles[2]));
   PetscCall(WriteEntities(h5, group, "obstacle_segments", &display->obstacles[1]));

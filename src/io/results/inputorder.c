@@ -30,9 +30,10 @@ static uint64_t Mix(uint64_t h, uint64_t value)
 /* A sum of hashes over entities does not depend on their distribution. */
 PetscErrorCode AbutMeshFingerprint(AbutMesh mesh, AbutFingerprint *print)
 {
-  const AbutMeshLocal *m    = AbutMeshGetLocal(mesh);
-  MPI_Comm             comm = AbutMeshGetComm(mesh);
-  uint64_t             sum  = 0;
+  const AbutMeshLocal *m     = AbutMeshGetLocal(mesh);
+  const PetscInt       nodes = m->dim + 1 + AbutNumCellEdges(m->dim);
+  MPI_Comm             comm  = AbutMeshGetComm(mesh);
+  uint64_t             sum   = 0;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < m->num_owned; i++) {
@@ -47,7 +48,7 @@ PetscErrorCode AbutMeshFingerprint(AbutMesh mesh, AbutFingerprint *print)
   }
   for (PetscInt c = 0; c < m->num_cells; c++) {
     uint64_t h = Mix(2, (uint64_t)m->cell_id[c]);
-    for (PetscInt k = 0; k <= m->dim; k++) h = Mix(h, (uint64_t)m->vertex_id[m->cells[c * (m->dim + 1) + k]]);
+    for (PetscInt k = 0; k < nodes && AbutCellNode(m, c, k) >= 0; k++) h = Mix(h, (uint64_t)m->vertex_id[AbutCellNode(m, c, k)]);
     sum += h;
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, comm));

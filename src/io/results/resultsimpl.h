@@ -82,6 +82,7 @@ typedef struct {
 typedef struct {
   PetscInt        dim;
   PetscInt        num_vertices, num_cells;
+  PetscInt        num_topology;    /* length of /mesh/cells_topology; 0: all cells are linear */
   PetscInt        num_obstacle[3]; /* points, segments, triangles of obstacles */
   PetscInt        num_levels;
   AbutLevelIndex *levels;

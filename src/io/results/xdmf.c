@@ -26,14 +26,20 @@ static void LevelItem(AbutText *t, const AbutLevelIndex *level, const char name[
   AbutTextAppend(t, "fields.h5:/steps/%06" PRId64 "/%s</DataItem>\n", level->step, name);
 }
 
-static void Attribute(AbutText *t, const AbutLevelIndex *level, const char name[], const char center[], size_t precision, PetscInt rows,
-                      PetscInt width)
+static void Attribute(AbutText *t, const AbutLevelIndex *level, const char name[], const char dataset[], const char center[],
+                      size_t precision, PetscInt rows, PetscInt width)
 {
   const char *const type = width == 9 ? "Tensor" : width == 3 ? "Vector" : "Scalar";
 
   AbutTextAppend(t, "     <Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"%s\">", name, type, center);
-  LevelItem(t, level, name, precision, rows, width);
+  LevelItem(t, level, dataset, precision, rows, width);
   AbutTextAppend(t, "     </Attribute>\n");
+}
+
+/* A vector at all vertices. */
+static void VertexAttribute(AbutText *t, const AbutXdmfIndex *index, const AbutLevelIndex *level, const char name[], const char dataset[])
+{
+  Attribute(t, level, name, dataset, "Node", sizeof(PetscReal), index->num_vertices, 3);
 }
 
 static void CellAttribute(AbutText *t, const char name[], const char dataset[], PetscInt rows)
@@ -43,35 +49,42 @@ static void CellAttribute(AbutText *t, const char name[], const char dataset[], 
   AbutTextAppend(t, "     </Attribute>\n");
 }
 
-/* Opens a grid over all vertices. Its entities are in `dataset`, their bodies in dataset_body. */
+/*
+  Opens a grid over all vertices. Its entities are in `dataset`, their bodies in dataset_body. width: vertices of an entity; 0: entities of
+  several kinds, in dataset_topology, at the nodes of quadratic cells.
+*/
 static void GridBegin(AbutText *t, const AbutXdmfIndex *index, const AbutLevelIndex *level, const char name[], const char topology[],
                       const char dataset[], PetscInt rows, PetscInt width)
 {
-  const PetscBool few = (PetscBool)(width <= 2); /* Polyvertex and Polyline state their number of vertices */
-  char            body[64];
+  const PetscBool few = (PetscBool)(width == 1 || width == 2); /* Polyvertex and Polyline state their number of vertices */
+  char            body[64], mixed[64];
+  const char     *position = width ? "position" : "node_position", *displacement = width ? "displacement" : "node_displacement";
 
   AbutTextAppend(t, "    <Grid Name=\"%s\" GridType=\"Uniform\">\n", name);
   AbutTextAppend(t, "     <Topology TopologyType=\"%s\" NumberOfElements=\"%" PetscInt_FMT "\"", topology, rows);
   if (few) AbutTextAppend(t, " NodesPerElement=\"%" PetscInt_FMT "\"", width);
   AbutTextAppend(t, ">");
-  MeshItem(t, dataset, rows, width);
+  snprintf(mixed, sizeof(mixed), "%s_topology", dataset);
+  MeshItem(t, width ? dataset : mixed, width ? rows : index->num_topology, PetscMax(width, 1));
   AbutTextAppend(t, "     </Topology>\n     <Geometry GeometryType=\"XYZ\">");
-  LevelItem(t, level, "position", sizeof(PetscReal), index->num_vertices, 3);
+  LevelItem(t, level, position, sizeof(PetscReal), index->num_vertices, 3);
   AbutTextAppend(t, "     </Geometry>\n");
   snprintf(body, sizeof(body), "%s_body", dataset);
   CellAttribute(t, "body", body, rows);
-  Attribute(t, level, "displacement", "Node", sizeof(PetscReal), index->num_vertices, 3);
-  if (level->fields & ABUT_FIELD_VELOCITY) Attribute(t, level, "velocity", "Node", sizeof(PetscReal), index->num_vertices, 3);
-  if (level->fields & ABUT_FIELD_CONTACT_FORCE) Attribute(t, level, "contact_force", "Node", sizeof(PetscReal), index->num_vertices, 3);
-  if (level->fields & ABUT_FIELD_FRICTION_FORCE) Attribute(t, level, "friction_force", "Node", sizeof(PetscReal), index->num_vertices, 3);
+  VertexAttribute(t, index, level, "displacement", displacement);
+  if (level->fields & ABUT_FIELD_VELOCITY) VertexAttribute(t, index, level, "velocity", width ? "velocity" : "node_velocity");
+  if (level->fields & ABUT_FIELD_CONTACT_FORCE) VertexAttribute(t, index, level, "contact_force", "contact_force");
+  if (level->fields & ABUT_FIELD_FRICTION_FORCE) VertexAttribute(t, index, level, "friction_force", "friction_force");
 }
 
 static void Bodies(AbutText *t, const AbutXdmfIndex *index, const AbutLevelIndex *level)
 {
-  GridBegin(t, index, level, "bodies", index->dim == 3 ? "Tetrahedron" : "Triangle", "cells", index->num_cells, index->dim + 1);
+  const char *const topology = index->num_topology ? "Mixed" : index->dim == 3 ? "Tetrahedron" : "Triangle";
+
+  GridBegin(t, index, level, "bodies", topology, "cells", index->num_cells, index->num_topology ? 0 : index->dim + 1);
   CellAttribute(t, "rank", "cells_rank", index->num_cells);
-  if (level->fields & ABUT_FIELD_MISES) Attribute(t, level, "von_mises", "Cell", sizeof(PetscReal), index->num_cells, 1);
-  if (level->fields & ABUT_FIELD_CAUCHY) Attribute(t, level, "cauchy", "Cell", 4, index->num_cells, 9);
+  if (level->fields & ABUT_FIELD_MISES) Attribute(t, level, "von_mises", "von_mises", "Cell", sizeof(PetscReal), index->num_cells, 1);
+  if (level->fields & ABUT_FIELD_CAUCHY) Attribute(t, level, "cauchy", "cauchy", "Cell", 4, index->num_cells, 9);
   AbutTextAppend(t, "    </Grid>\n");
 }
 

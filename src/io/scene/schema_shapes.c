@@ -57,7 +57,8 @@ const SceneSection AbutSceneShape = {
         .help = "torus or ring"),
     KEY(.key = "order", .type = SCENE_INT, AT(AbutBodySpec, shape.order), WITHIN(1, 2), .text = "1",
         .help = "degree of the shape functions of a body: 1 linear, 2 quadratic cells. With 2, linear cells get nodes on their edges, on "
-                "generated balls, cylinders and tori on the true surface; a file with quadratic cells needs no key"))};
+                "generated balls, cylinders and tori and in meshes of `.geo` and CAD files on the true surface; a mesh file with quadratic "
+                "cells needs no key"))};
 
 const SceneSection AbutScenePlacement = {
   .title = "Placement",

@@ -8,7 +8,8 @@ PetscErrorCode AbutSurfaceRead(const AbutBodySpec *spec, AbutSurfaceArrays *surf
 
   PetscFunctionBegin;
   *surface = (AbutSurfaceArrays){0};
-  code     = AbutShapeCreate(PETSC_COMM_SELF, spec, 3, &shape);
+  AbutSpecCheck(spec->shape.order != 2, spec, "%s", "order is 2; a surface is piecewise linear and has order 1");
+  code = AbutShapeCreate(PETSC_COMM_SELF, spec, 3, &shape);
   if (!code && !shape.num_faces) code = AbutSpecError(spec, "has no triangles");
   if (!code) {
     *surface    = (AbutSurfaceArrays){shape.num_vertices, shape.num_faces, shape.x, shape.faces};

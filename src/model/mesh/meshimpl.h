@@ -89,6 +89,9 @@ PETSC_INTERN void AbutReverseMiddles(PetscInt dim, PetscInt num, PetscInt middle
 /* Sets the triangles of a file, which are faces in 3D and cells in 2D; the shape owns their array from then on. */
 PETSC_INTERN void AbutShapeSetTriangles(PetscInt dim, const AbutInts *triangles, AbutShape *shape);
 
+/* Sets corners and nodes on edges of `num` quadratic cells; nodes: of each cell its corners, then the nodes on its edges. */
+PETSC_INTERN PetscErrorCode AbutShapeSetQuadraticCells(PetscInt dim, PetscInt num, const PetscInt nodes[], AbutShape *shape);
+
 /* Removes the faces and edges that the file defines. */
 PETSC_INTERN PetscErrorCode AbutShapeDropSurface(AbutShape *shape);
 
@@ -163,6 +166,14 @@ PETSC_INTERN void AbutShapeCurve(const AbutShapeSpec *shape, PetscInt dim, const
 /* Six times the signed volume of a tetrahedron or twice the signed area of a triangle; x has three coordinates per vertex. */
 PETSC_INTERN PetscReal AbutCellDeterminant(PetscInt dim, const PetscReal x[], const PetscInt cell[]);
 
+#define ABUT_MAX_NODES 10 /* nodes of a quadratic tetrahedron */
+
+/*
+  Functions N of the vertices of a quadratic cell, corners before vertices on edges, at barycentric coordinates l, and their derivatives D
+  [dim * vertices] by the coordinates 1 to dim. AbutEdgeNode() makes them from the shape functions of the nodes.
+*/
+PETSC_INTERN void AbutQuadraticShape(PetscInt dim, const PetscReal l[], PetscReal N[], PetscReal D[]);
+
 /* Whether a cell is degenerate or inverted; x has three coordinates per vertex. */
 PETSC_INTERN PetscBool AbutCellIsFlat(PetscInt dim, const PetscReal x[], const PetscInt cell[]);
 
@@ -214,5 +225,12 @@ struct _p_AbutMesh {
   Marks refer to the groups of the mesh. Free with AbutShapeFree(). Collective.
 */
 PETSC_INTERN PetscErrorCode AbutMeshGatherBody(AbutMesh mesh, PetscInt body, PetscMPIInt rank, const PetscReal x[], AbutShape *shape);
+/*
+  Values of owned vertices: of a vertex on the edge of a quadratic cell convert(a, b, vertex) with the values of the corners a and b, which
+  convert() treats alike; others stay. The same bits on all numbers of ranks. x: [num_local * dim], current at ghosts; result: [num_owned *
+  dim]. Collective.
+*/
+PETSC_INTERN PetscErrorCode AbutMeshConvertEdges(AbutMesh mesh, PetscReal (*convert)(PetscReal, PetscReal, PetscReal), const PetscReal x[],
+                                                 PetscReal result[]);
 PETSC_INTERN PetscErrorCode AbutMeshPartFree(AbutMeshPart *part);
 PETSC_INTERN PetscErrorCode AbutMeshSetUpHalo(AbutMesh mesh);

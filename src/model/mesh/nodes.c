@@ -46,6 +46,15 @@ static PetscErrorCode FindEdges(const AbutBlocks *m, PetscInt *num, Edge **edges
   PetscFunctionReturn(0);
 }
 
+/* Enlarges the bounding box of a body. */
+static void Enlarge(PetscInt dim, const PetscReal x[], AbutBody *body)
+{
+  for (PetscInt d = 0; d < dim; d++) {
+    body->box[0][d] = PetscMin(body->box[0][d], x[d]);
+    body->box[1][d] = PetscMax(body->box[1][d], x[d]);
+  }
+}
+
 PetscErrorCode AbutBlocksNodesToVertices(AbutBlocks *m)
 {
   AbutInts        ids = {0};
@@ -71,6 +80,7 @@ PetscErrorCode AbutBlocksNodesToVertices(AbutBlocks *m)
 
     for (int end = 0; end < 2; end++) PetscCall(AbutBlockNumberOf(m, &ghosts, edges[i].corner[end], &at[end]));
     for (int d = 0; d < 3; d++) m->x[3 * v + d] = AbutEdgeVertex(x[3 * at[0] + d], x[3 * at[1] + d], x[3 * v + d]);
+    Enlarge(m->dim, &m->x[3 * v], &m->bodies[AbutBodyOf(m->num_bodies, m->bodies, PETSC_FALSE, edges[i].node)]);
   }
   PetscCall(PetscFree(x));
   PetscCall(PetscFree(edges));
@@ -78,39 +88,40 @@ PetscErrorCode AbutBlocksNodesToVertices(AbutBlocks *m)
   PetscFunctionReturn(0);
 }
 
-/* Replaces the values at vertices on edges by values that `convert` makes of the corners and the vertex. Collective. */
-static PetscErrorCode Convert(AbutMesh mesh, PetscReal (*convert)(PetscReal, PetscReal, PetscReal), const PetscReal x[], PetscReal result[])
+PetscErrorCode AbutMeshConvertEdges(AbutMesh mesh, PetscReal (*convert)(PetscReal, PetscReal, PetscReal), const PetscReal x[],
+                                    PetscReal result[])
 {
   const AbutMeshLocal *m   = &mesh->local;
   const PetscInt       dim = m->dim, n = AbutNumCellEdges(dim);
-  PetscReal           *sum, *count; /* the owner of a vertex may have none of its cells */
+  PetscReal           *found; /* component by component. The owner of a vertex may have none of its cells */
 
   PetscFunctionBegin;
   PetscCall(PetscArraycpy(result, x, m->num_owned * dim));
   if (!m->middles) PetscFunctionReturn(0);
-  PetscCall(PetscCalloc2(m->num_local * dim, &sum, m->num_local, &count));
-  for (PetscInt i = 0; i < m->num_cells * n; i++) {
-    const PetscInt c = i / n, v = m->middles[i], a = AbutCellNode(m, c, AbutCellEdgeCorner(i % n, 0)),
-                   b = AbutCellNode(m, c, AbutCellEdgeCorner(i % n, 1));
+  PetscCall(PetscMalloc1(m->num_local, &found));
+  for (PetscInt d = 0; d < dim; d++) {
+    for (PetscInt v = 0; v < m->num_local; v++) found[v] = -PETSC_MAX_REAL;
+    for (PetscInt i = 0; i < m->num_cells * n; i++) {
+      const PetscInt c = i / n, v = m->middles[i], a = AbutCellNode(m, c, AbutCellEdgeCorner(i % n, 0)),
+                     b = AbutCellNode(m, c, AbutCellEdgeCorner(i % n, 1));
 
-    if (v < 0) continue;
-    for (PetscInt d = 0; d < dim; d++) sum[dim * v + d] += (*convert)(x[dim * a + d], x[dim * b + d], x[dim * v + d]);
-    count[v] += 1;
+      if (v >= 0) found[v] = (*convert)(x[dim * a + d], x[dim * b + d], x[dim * v + d]); /* the same bits in all cells of the edge */
+    }
+    PetscCall(PetscSFReduceBegin(mesh->halo, MPIU_REAL, found + m->num_owned, found, MPIU_MAX));
+    PetscCall(PetscSFReduceEnd(mesh->halo, MPIU_REAL, found + m->num_owned, found, MPIU_MAX));
+    for (PetscInt v = 0; v < m->num_owned; v++)
+      if (found[v] > -PETSC_MAX_REAL) result[dim * v + d] = found[v];
   }
-  PetscCall(AbutMeshReduceAdd(mesh, dim, sum));
-  PetscCall(AbutMeshReduceAdd(mesh, 1, count));
-  for (PetscInt i = 0; i < m->num_owned * dim; i++)
-    if (count[i / dim] > 0) result[i] = sum[i] / count[i / dim];
-  PetscCall(PetscFree2(sum, count));
+  PetscCall(PetscFree(found));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutMeshVerticesToNodes(AbutMesh mesh, const PetscReal x[], PetscReal nodes[])
 {
-  return Convert(mesh, AbutEdgeNode, x, nodes);
+  return AbutMeshConvertEdges(mesh, AbutEdgeNode, x, nodes);
 }
 
 PetscErrorCode AbutMeshNodesToVertices(AbutMesh mesh, const PetscReal nodes[], PetscReal x[])
 {
-  return Convert(mesh, AbutEdgeVertex, nodes, x);
+  return AbutMeshConvertEdges(mesh, AbutEdgeVertex, nodes, x);
 }

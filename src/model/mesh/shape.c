@@ -142,3 +142,18 @@ void AbutShapeSetTriangles(PetscInt dim, const AbutInts *triangles, AbutShape *s
   *(dim == 3 ? &shape->num_faces : &shape->num_cells) = triangles->n / 3;
   *(dim == 3 ? &shape->faces : &shape->cells)         = triangles->a;
 }
+
+PetscErrorCode AbutShapeSetQuadraticCells(PetscInt dim, PetscInt num, const PetscInt nodes[], AbutShape *shape)
+{
+  const PetscInt corners = dim + 1, edges = AbutNumCellEdges(dim);
+
+  PetscFunctionBegin;
+  shape->num_cells = num;
+  PetscCall(PetscMalloc1(num * corners, &shape->cells));
+  PetscCall(PetscMalloc1(num * edges, &shape->middles));
+  for (PetscInt c = 0; c < num; c++) {
+    PetscCall(PetscArraycpy(&shape->cells[corners * c], &nodes[(corners + edges) * c], corners));
+    PetscCall(PetscArraycpy(&shape->middles[edges * c], &nodes[(corners + edges) * c + corners], edges));
+  }
+  PetscFunctionReturn(0);
+}

@@ -8,10 +8,12 @@
 struct _p_AbutMeshTransfer {
   AbutMesh   from, to;
   PetscInt   dim, num; /* owned vertices of `to` */
+  PetscInt   width;    /* vertices of a place: 4, with quadratic cells in `from` ABUT_MAX_NODES */
   Place     *places;   /* [num] */
-  PetscSF    sf;       /* roots: owned vertices of `from`; leaves: 4 corners of each place */
-  PetscReal *rest;     /* [num * 4 * dim] corners at rest */
-  PetscReal *corner;   /* [num * 4 * dim] scratch */
+  PetscSF    sf;       /* roots: owned vertices of `from`; leaves: `width` vertices of each place */
+  PetscReal *point;    /* [num * dim] points of `to` that are located: nodes of quadratic cells, other vertices */
+  PetscReal *rest;     /* [num * width * dim] vertices of `from` at rest */
+  PetscReal *node;     /* [num * width * dim] scratch */
   PetscInt   outside;
   PetscReal  distance;
 };
@@ -110,7 +112,7 @@ static PetscErrorCode Locate(AbutMeshTransfer t, PetscReal fraction, PetscInt bo
   PetscFunctionBegin;
   PetscCall(MatchBodies(from, to, body_of));
   for (PetscInt b = 0; b < to->num_bodies; b++) limit[b] = fraction * Diagonal(to, b);
-  PetscCall(AbutTransferLocate(t->from, t->to, body_of, limit, t->places));
+  PetscCall(AbutTransferLocate(t->from, t->to, body_of, limit, t->point, t->places));
   PetscCall(AbutAgree(AbutMeshGetComm(t->to), CheckDistances(to, t->places, limit)));
   PetscFunctionReturn(0);
 }
@@ -119,16 +121,16 @@ static PetscErrorCode CreateForest(AbutMeshTransfer t)
 {
   const AbutMeshLocal *from = AbutMeshGetLocal(t->from);
   PetscLayout          layout;
-  PetscInt            *corners;
+  PetscInt            *nodes;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(4 * t->num, &corners));
-  for (PetscInt i = 0; i < 4 * t->num; i++) corners[i] = t->places[i / 4].corner[i % 4];
+  PetscCall(PetscMalloc1(t->width * t->num, &nodes));
+  for (PetscInt i = 0; i < t->width * t->num; i++) nodes[i] = t->places[i / t->width].node[i % t->width];
   PetscCall(PetscLayoutCreateFromSizes(AbutMeshGetComm(t->to), from->num_owned, from->num_global, 1, &layout));
   PetscCall(PetscSFCreate(AbutMeshGetComm(t->to), &t->sf));
-  PetscCall(PetscSFSetGraphLayout(t->sf, layout, 4 * t->num, NULL, PETSC_COPY_VALUES, corners));
+  PetscCall(PetscSFSetGraphLayout(t->sf, layout, t->width * t->num, NULL, PETSC_COPY_VALUES, nodes));
   PetscCall(PetscLayoutDestroy(&layout));
-  PetscCall(PetscFree(corners));
+  PetscCall(PetscFree(nodes));
   PetscFunctionReturn(0);
 }
 
@@ -147,7 +149,10 @@ PetscErrorCode AbutMeshTransferCreate(AbutMesh from, AbutMesh to, PetscReal limi
   t->to     = to;
   t->dim    = m->dim;
   t->num    = m->num_owned;
-  PetscCall(PetscMalloc3(t->num, &t->places, 4 * t->num * t->dim, &t->rest, 4 * t->num * t->dim, &t->corner));
+  t->width  = AbutMeshGetLocal(from)->middles ? ABUT_MAX_NODES : 4;
+  PetscCall(PetscMalloc4(t->num, &t->places, t->num * t->dim, &t->point, t->width * t->num * t->dim, &t->rest, t->width * t->num * t->dim,
+                         &t->node));
+  PetscCall(AbutMeshVerticesToNodes(to, m->rest, t->point));
   PetscCall(PetscMalloc2(AbutMeshGetLocal(from)->num_bodies, &body_of, m->num_bodies, &limits));
   code = Locate(t, limit, body_of, limits);
   PetscCall(PetscFree2(body_of, limits));
@@ -165,27 +170,42 @@ PetscErrorCode AbutMeshTransferDestroy(AbutMeshTransfer *transfer)
   PetscFunctionBegin;
   if (!t) PetscFunctionReturn(0);
   PetscCall(PetscSFDestroy(&t->sf));
-  PetscCall(PetscFree3(t->places, t->rest, t->corner));
+  PetscCall(PetscFree4(t->places, t->point, t->rest, t->node));
   PetscCall(PetscFree(*transfer));
   PetscFunctionReturn(0);
 }
 
 /* ---- Interpolation */
 
-/* Component k of the vectors of the corners, interpolated at vertex v. */
-static PetscReal Interpolate(AbutMeshTransfer t, const PetscReal corner[], PetscInt v, PetscInt k)
+/* Component k of the vectors of the vertices of a place, interpolated at point v of `to`. */
+static PetscReal Interpolate(AbutMeshTransfer t, const PetscReal node[], PetscInt v, PetscInt k)
 {
   PetscReal sum = 0;
 
-  for (PetscInt j = 0; j < t->places[v].num; j++) sum += t->places[v].weight[j] * corner[t->dim * (4 * v + j) + k];
+  for (PetscInt j = 0; j < t->places[v].nodes; j++) sum += t->places[v].weight[j] * node[t->dim * (t->width * v + j) + k];
   return sum;
+}
+
+/* Values at vertices from those at points. Collective. */
+static PetscErrorCode ToVertices(AbutMeshTransfer t, const PetscReal points[], PetscReal result[])
+{
+  PetscReal *local;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(t->dim * AbutMeshGetLocal(t->to)->num_local, &local));
+  PetscCall(PetscArraycpy(local, points, t->num * t->dim));
+  PetscCall(AbutMeshUpdateGhosts(t->to, t->dim, local));
+  PetscCall(AbutMeshNodesToVertices(t->to, local, result));
+  PetscCall(PetscFree(local));
+  PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutMeshTransferVectors(AbutMeshTransfer t, const PetscReal values[], PetscReal result[])
 {
   PetscFunctionBegin;
-  PetscCall(AbutSFBcastRows(t->sf, MPIU_REAL, t->dim, values, t->corner));
-  for (PetscInt i = 0; i < t->num * t->dim; i++) result[i] = Interpolate(t, t->corner, i / t->dim, i % t->dim);
+  PetscCall(AbutSFBcastRows(t->sf, MPIU_REAL, t->dim, values, t->node));
+  for (PetscInt i = 0; i < t->num * t->dim; i++) result[i] = Interpolate(t, t->node, i / t->dim, i % t->dim);
+  PetscCall(ToVertices(t, result, result));
   PetscFunctionReturn(0);
 }
 
@@ -202,7 +222,7 @@ static PetscBool Direction(PetscInt dim, PetscInt num, const PetscReal corner[],
 }
 
 /* Adds the change of the offset of a vertex from its element when the element turns, by the smallest rotation of its direction. */
-static void TurnOffset(PetscInt dim, PetscInt num, const PetscReal before[], const PetscReal after[], PetscReal offset[3], PetscReal x[])
+static void TurnOffset(PetscInt dim, PetscInt num, const PetscReal before[], const PetscReal after[], PetscReal offset[3], PetscReal u[])
 {
   PetscReal a[3], b[3], axis[3], cross[3], c, along, sine2;
 
@@ -214,28 +234,33 @@ static void TurnOffset(PetscInt dim, PetscInt num, const PetscReal before[], con
   /* Rodrigues' formula: R o - o = axis x o + (axis axis^T - |axis|^2) o / (1 + c) */
   along = AbutDot(3, axis, offset);
   sine2 = AbutDot(3, axis, axis);
-  for (PetscInt k = 0; k < dim; k++) x[k] += cross[k] + (along * axis[k] - sine2 * offset[k]) / (1 + c);
+  for (PetscInt k = 0; k < dim; k++) u[k] += cross[k] + (along * axis[k] - sine2 * offset[k]) / (1 + c);
 }
 
 PetscErrorCode AbutMeshTransferPositions(AbutMeshTransfer t, const PetscReal x[], PetscReal result[])
 {
   const PetscReal *rest = AbutMeshGetLocal(t->to)->rest;
   const PetscInt   dim  = t->dim;
+  PetscReal       *u; /* displacements */
 
   PetscFunctionBegin;
-  PetscCall(AbutSFBcastRows(t->sf, MPIU_REAL, dim, x, t->corner));
+  PetscCall(PetscCalloc1(t->num * dim, &u));
+  PetscCall(AbutSFBcastRows(t->sf, MPIU_REAL, dim, x, t->node));
   for (PetscInt v = 0; v < t->num; v++) {
     PetscReal offset[3] = {0, 0, 0};
 
     for (PetscInt k = 0; k < dim; k++) {
       const PetscReal in_element = Interpolate(t, t->rest, v, k);
 
-      offset[k]           = rest[dim * v + k] - in_element;
-      result[dim * v + k] = rest[dim * v + k] + (Interpolate(t, t->corner, v, k) - in_element);
+      offset[k]      = t->point[dim * v + k] - in_element;
+      u[dim * v + k] = Interpolate(t, t->node, v, k) - in_element;
     }
     if (t->places[v].num <= dim)
-      TurnOffset(dim, t->places[v].num, &t->rest[4 * dim * v], &t->corner[4 * dim * v], offset, &result[dim * v]);
+      TurnOffset(dim, t->places[v].num, &t->rest[t->width * dim * v], &t->node[t->width * dim * v], offset, &u[dim * v]);
   }
+  PetscCall(ToVertices(t, u, result));
+  for (PetscInt i = 0; i < t->num * dim; i++) result[i] += rest[i];
+  PetscCall(PetscFree(u));
   PetscFunctionReturn(0);
 }
 

@@ -9,15 +9,16 @@
 /* Elements of one rank. */
 typedef struct {
   PetscInt   dim, num_vertices, num_elements;
+  PetscInt   width;  /* points of an element in the tree: 4 corners; with quadratic cells ABUT_MAX_NODES, with control points of edges */
   PetscReal *rest;   /* [num_vertices * dim] */
   PetscInt  *global; /* [num_vertices] global index */
-  PetscInt  *table;  /* [num_elements * ROW] body in `to`, id, number of corners, corners; unused corners repeat the first one */
-  int32_t   *corner; /* [num_elements * 4] for the tree */
-  AbutBox   *box;    /* [num_vertices] */
+  PetscInt  *table;  /* [num_elements * ROW] body in `to`, id, numbers of corners and nodes, nodes; unused nodes repeat the first one */
+  int32_t   *point;  /* [num_elements * width] for the tree */
+  AbutBox   *box;    /* [num_vertices], then [num_elements * (width - 4)] of the control points */
   AbutBVH    tree;
 } Slice;
 
-enum { BODY, ID, NUM, CORNER, ROW = CORNER + 4 };
+enum { BODY, ID, NUM, NODES, NODE, ROW = NODE + ABUT_MAX_NODES };
 
 /* One vertex that is located. */
 typedef struct {
@@ -90,16 +91,20 @@ static void Hit(void *ctx, int32_t element)
   const Query    *q   = (const Query *)ctx;
   const Slice    *s   = q->slice;
   const PetscInt *row = &s->table[ROW * element], num = row[NUM];
-  Place           place = {.id = row[ID], .num = num};
-  PetscReal       corner[12];
+  Place           place = {.id = row[ID], .num = num, .nodes = row[NODES]};
+  PetscReal       node[3 * ABUT_MAX_NODES];
 
   if (row[BODY] != q->body) return;
-  for (PetscInt j = 0; j < 4; j++) {
-    place.corner[j] = s->global[row[CORNER + j]];
-    for (PetscInt k = 0; k < s->dim; k++) corner[s->dim * j + k] = s->rest[s->dim * row[CORNER + j] + k];
+  for (PetscInt j = 0; j < ABUT_MAX_NODES; j++) {
+    place.node[j] = s->global[row[NODE + j]];
+    for (PetscInt k = 0; k < s->dim; k++) node[s->dim * j + k] = s->rest[s->dim * row[NODE + j] + k];
   }
-  if (!Barycentric(s->dim, num, corner, q->p, place.weight)) return;
-  if (num <= s->dim || !IsInside(num, place.weight)) place.dist2 = Distance2(s->dim, num, corner, q->p);
+  if (place.nodes > num) {
+    if (!AbutPlaceInQuadratic(s->dim, node, q->p, place.weight, &place.dist2)) return;
+  } else {
+    if (!Barycentric(s->dim, num, node, q->p, place.weight)) return;
+    if (num <= s->dim || !IsInside(num, place.weight)) place.dist2 = Distance2(s->dim, num, node, q->p);
+  }
   if (place.dist2 < q->place->dist2 || (place.dist2 == q->place->dist2 && place.id < q->place->id)) *q->place = place;
 }
 
@@ -120,7 +125,7 @@ static void Visit(Query *q, PetscReal radius)
   AbutBVHOverlapBox(&q->slice->tree, BoxAround(q->slice->dim, q->p, radius), Hit, q);
 }
 
-/* Searches boxes of growing size until no element outside of the box can be nearer. */
+/* Searches boxes of growing size until no element outside of the box can be nearer, or have a lower id at the same distance. */
 static void Search(Query *q, PetscReal limit)
 {
   PetscReal most = limit;
@@ -137,10 +142,19 @@ static void Search(Query *q, PetscReal limit)
 
 static void SetRow(const PetscInt num, const PetscInt corners[], PetscInt body, PetscInt id, PetscInt row[ROW])
 {
-  row[BODY] = body;
-  row[ID]   = id;
-  row[NUM]  = num;
-  for (PetscInt j = 0; j < 4; j++) row[CORNER + j] = corners[j < num ? j : 0];
+  row[BODY]  = body;
+  row[ID]    = id;
+  row[NUM]   = num;
+  row[NODES] = num;
+  for (PetscInt j = 0; j < ABUT_MAX_NODES; j++) row[NODE + j] = corners[j < num ? j : 0];
+}
+
+/* Adds the nodes on the edges of cell c, if it is quadratic. */
+static void SetMiddles(const AbutMeshLocal *m, PetscInt c, PetscInt row[ROW])
+{
+  if (!AbutCellIsQuadratic(m, c)) return;
+  row[NODES] += AbutNumCellEdges(m->dim);
+  for (PetscInt j = row[NUM]; j < row[NODES]; j++) row[NODE + j] = AbutCellNode(m, c, j);
 }
 
 /* Appends the surface elements of obstacles whose surface has this dimension. */
@@ -167,8 +181,12 @@ static void FillSlice(const AbutMeshLocal *m, const PetscInt body_of[], Slice *s
   for (PetscInt i = 0; i < m->num_local * m->dim; i++) s->rest[i] = m->rest[i];
   for (PetscInt v = 0; v < m->num_local; v++) s->global[v] = m->vertex_global[v];
   s->num_elements = 0;
-  for (PetscInt c = 0; c < m->num_cells; c++)
-    SetRow(corners, &m->cells[corners * c], body_of[m->cell_body[c]], m->cell_id[c], &s->table[ROW * s->num_elements++]);
+  for (PetscInt c = 0; c < m->num_cells; c++) {
+    PetscInt *row = &s->table[ROW * s->num_elements++];
+
+    SetRow(corners, &m->cells[corners * c], body_of[m->cell_body[c]], m->cell_id[c], row);
+    SetMiddles(m, c, row);
+  }
   for (PetscInt d = 0; d < m->dim; d++) AppendObstacles(m, body_of, d, s);
 }
 
@@ -182,14 +200,35 @@ static PetscErrorCode Broadcast(MPI_Comm comm, PetscMPIInt root, PetscInt n, MPI
   PetscFunctionReturn(0);
 }
 
+/* Boxes of the control points 2 m - (a + b) / 2 of edges with corners a, b and nodes m. Their hull with the corners contains the cell. */
+static void AddControlPoints(Slice *s, PetscInt element)
+{
+  const PetscInt *row = &s->table[ROW * element];
+
+  for (PetscInt e = 0; e < row[NODES] - row[NUM]; e++) {
+    const PetscInt at = s->num_vertices + (s->width - 4) * element + e, a = row[NODE + AbutCellEdgeCorner(e, 0)],
+                   b = row[NODE + AbutCellEdgeCorner(e, 1)], m = row[NODE + row[NUM] + e];
+    PetscReal x[3];
+
+    for (PetscInt k = 0; k < s->dim; k++) {
+      const PetscReal low = s->rest[s->dim * a + k], high = s->rest[s->dim * b + k];
+
+      x[k] = 2 * AbutEdgeNode(low, high, s->rest[s->dim * m + k]) - (low + high) / 2;
+    }
+    s->box[at]                                  = BoxAround(s->dim, x, 0);
+    s->point[s->width * element + row[NUM] + e] = (int32_t)at;
+  }
+}
+
 static PetscErrorCode BuildTree(Slice *s)
 {
   PetscFunctionBegin;
   for (PetscInt v = 0; v < s->num_vertices; v++) s->box[v] = BoxAround(s->dim, &s->rest[s->dim * v], 0);
-  for (PetscInt i = 0; i < 4 * s->num_elements; i++) s->corner[i] = (int32_t)s->table[ROW * (i / 4) + CORNER + i % 4];
+  for (PetscInt i = 0; i < s->width * s->num_elements; i++) s->point[i] = (int32_t)s->table[ROW * (i / s->width) + NODE + i % s->width];
+  for (PetscInt i = 0; i < s->num_elements; i++) AddControlPoints(s, i);
   PetscCall(AbutBVHSetSize(&s->tree, (int32_t)s->num_elements));
-  PetscCall(AbutBVHBuild(&s->tree, 4, s->corner, s->box));
-  AbutBVHRefit(&s->tree, 4, s->corner, s->box, 0);
+  PetscCall(AbutBVHBuild(&s->tree, (int)s->width, s->point, s->box));
+  AbutBVHRefit(&s->tree, (int)s->width, s->point, s->box, 0);
   PetscFunctionReturn(0);
 }
 
@@ -204,9 +243,9 @@ static PetscErrorCode CreateSlice(AbutMesh from, PetscMPIInt root, const PetscIn
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCall(Broadcast(comm, root, 2, MPIU_INT, size));
-  *s = (Slice){.dim = m->dim, .num_vertices = size[0]};
-  PetscCall(PetscMalloc3(size[0] * m->dim, &s->rest, size[0], &s->global, size[0], &s->box));
-  PetscCall(PetscMalloc2(size[1] * ROW, &s->table, size[1] * 4, &s->corner));
+  *s = (Slice){.dim = m->dim, .num_vertices = size[0], .width = m->middles ? ABUT_MAX_NODES : 4};
+  PetscCall(PetscMalloc3(size[0] * m->dim, &s->rest, size[0], &s->global, size[0] + size[1] * (s->width - 4), &s->box));
+  PetscCall(PetscMalloc2(size[1] * ROW, &s->table, size[1] * s->width, &s->point));
   if (rank == root) FillSlice(m, body_of, s);
   PetscCall(Broadcast(comm, root, 1, MPIU_INT, &s->num_elements));
   PetscCall(Broadcast(comm, root, s->num_vertices * s->dim, MPIU_REAL, s->rest));
@@ -221,11 +260,12 @@ static PetscErrorCode DestroySlice(Slice *s)
   PetscFunctionBegin;
   PetscCall(AbutBVHDestroy(&s->tree));
   PetscCall(PetscFree3(s->rest, s->global, s->box));
-  PetscCall(PetscFree2(s->table, s->corner));
+  PetscCall(PetscFree2(s->table, s->point));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutTransferLocate(AbutMesh from, AbutMesh to, const PetscInt body_of[], const PetscReal limit[], Place places[])
+PetscErrorCode AbutTransferLocate(AbutMesh from, AbutMesh to, const PetscInt body_of[], const PetscReal limit[], const PetscReal points[],
+                                  Place places[])
 {
   const AbutMeshLocal *m = AbutMeshGetLocal(to);
   PetscMPIInt          ranks;
@@ -237,9 +277,9 @@ PetscErrorCode AbutTransferLocate(AbutMesh from, AbutMesh to, const PetscInt bod
   for (PetscMPIInt root = 0; root < ranks; root++) {
     PetscCall(CreateSlice(from, root, body_of, &slice));
     for (PetscInt v = 0; v < m->num_owned; v++) {
-      Query query = {.slice = &slice, .p = &m->rest[m->dim * v], .body = m->vertex_body[v], .place = &places[v]};
+      Query query = {.slice = &slice, .p = &points[m->dim * v], .body = m->vertex_body[v], .place = &places[v]};
 
-      if (places[v].dist2 > 0 && slice.num_elements) Search(&query, limit[query.body]);
+      if (slice.num_elements) Search(&query, limit[query.body]);
     }
     PetscCall(DestroySlice(&slice));
   }

@@ -120,6 +120,8 @@ static PetscErrorCode SetUp(Assessment *a, const char scene[])
   PetscCall(RefuseStart(a->scene));
   PetscCall(AbutMeshCreate(a->comm, 3, a->scene->num_bodies, a->scene->bodies, &a->mesh));
   a->local = AbutMeshGetLocal(a->mesh);
+  AbutCheck(!a->local->middles, ABUT_ERR_INPUT, "%s: abut contacts needs linear cells; remove `order: 2`, or use a linear mesh file",
+            scene);
   PetscCall(ExpectationsCreate(a->scene, a->local, a->angle, a->share, &a->expected));
   if (a->steps) PetscCall(AssessmentCreateRigid(a));
   PetscCall(CreateGenerators(a));

@@ -31,6 +31,7 @@ static PetscErrorCode CheckInput(const AbutMeshLocal *ml, const PetscReal densit
 {
   PetscFunctionBegin;
   AbutCheck(ml->dim == 3, ABUT_ERR_INPUT, "rigid bodies must be three-dimensional, the mesh has dimension %" PetscInt_FMT, ml->dim);
+  AbutCheck(!ml->middles, ABUT_ERR_INPUT, "%s", "rigid bodies need linear cells, the mesh has quadratic ones");
   for (PetscInt b = 0; b < ml->num_bodies; b++)
     AbutCheck(ml->bodies[b].obstacle || (density[b] >= 0 && !PetscIsInfOrNanReal(density[b])), ABUT_ERR_INPUT,
               "density %g kg/m^3 of body '%s' must be in [0, inf)", (double)density[b], ml->bodies[b].name);

@@ -63,13 +63,16 @@ static PetscErrorCode UpdateGhosts(Follow *f, PetscReal values[])
 static PetscErrorCode CreateAssembler(Follow *f)
 {
   const AbutMeshLocal *local = f->local;
-  const PetscInt       n     = local->dim + 1;
+  const PetscInt       n     = local->dim + 1 + (local->middles ? AbutNumCellEdges(local->dim) : 0);
   PetscInt            *vertices;
 
   PetscFunctionBegin;
   PetscCall(AbutAssemblerCreate(f->comm, local->dim, local->num_owned, &f->assembler));
   PetscCall(PetscMalloc1(local->num_cells * n, &vertices));
-  for (PetscInt k = 0; k < local->num_cells * n; k++) vertices[k] = local->vertex_global[local->cells[k]];
+  for (PetscInt k = 0; k < local->num_cells * n; k++) {
+    const PetscInt v = AbutCellNode(local, k / n, k % n);
+    vertices[k]      = v < 0 ? -1 : local->vertex_global[v];
+  }
   PetscCall(AbutAssemblerSetFixed(f->assembler, n, local->num_cells, vertices));
   PetscCall(PetscFree(vertices));
   PetscCall(AbutAssemblerUpdatePattern(f->assembler, 0, NULL, NULL, NULL));
@@ -436,8 +439,7 @@ static void FindSmallestLocal(const Follow *f, PetscReal *smallest, PetscInt *ce
   const AbutMeshLocal *local = f->local;
 
   for (PetscInt c = 0; c < local->num_cells; c++) {
-    const PetscInt *v   = local->cells + c * (local->dim + 1);
-    const PetscReal det = CellDeterminant(local->dim, v, f->x) / CellDeterminant(local->dim, v, local->rest);
+    const PetscReal det = AbutCellStretch(local, c, local->rest, f->x);
 
     if (det < *smallest) *cell = c;
     *smallest = PetscMin(*smallest, det);

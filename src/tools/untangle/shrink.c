@@ -264,11 +264,10 @@ static PetscErrorCode NeedsFollow(const Shrink *s, PetscBool *needs, PetscBool *
 
   PetscFunctionBegin;
   for (PetscInt c = 0; c < s->m->num_cells; c++) {
-    const PetscInt *v      = &s->m->cells[(s->dim + 1) * c];
-    const PetscReal before = CellDeterminant(s->dim, v, s->start), now = CellDeterminant(s->dim, v, s->x);
-
-    if (now < FLAT * before) found[0] = 1;
-    if (before <= 0) found[1] = 1;
+    if (AbutCellStretch(s->m, c, s->m->rest, s->start) <= 0)
+      found[0] = found[1] = 1;
+    else if (AbutCellStretch(s->m, c, s->start, s->x) < FLAT)
+      found[0] = 1;
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, found, 2, MPI_INT, MPI_MAX, AbutMeshGetComm(s->mesh)));
   *needs = (PetscBool)found[0];
@@ -279,19 +278,18 @@ static PetscErrorCode NeedsFollow(const Shrink *s, PetscBool *needs, PetscBool *
 /* Marks the owned vertices within LAYERS layers of cells around the moved ones. Collective. */
 static PetscErrorCode MarkNear(Shrink *s)
 {
-  const PetscInt corners = s->dim + 1;
-  PetscReal     *near    = s->sum;
+  const PetscInt nodes = s->dim + 1 + AbutNumCellEdges(s->dim);
+  PetscReal     *near  = s->sum;
 
   PetscFunctionBegin;
   for (PetscInt v = 0; v < s->m->num_local; v++) s->marked[v] = (PetscBool)(s->depth[v] > 0);
   for (int layer = 0; layer < LAYERS; layer++) {
     PetscCall(PetscArrayzero(near, s->m->num_local));
     for (PetscInt c = 0; c < s->m->num_cells; c++) {
-      const PetscInt *v   = &s->m->cells[corners * c];
-      PetscBool       any = PETSC_FALSE;
+      PetscBool any = PETSC_FALSE;
 
-      for (PetscInt k = 0; k < corners; k++) any = (PetscBool)(any || s->marked[v[k]]);
-      for (PetscInt k = 0; k < corners && any; k++) near[v[k]] = 1;
+      for (PetscInt k = 0; k < nodes && AbutCellNode(s->m, c, k) >= 0; k++) any = (PetscBool)(any || s->marked[AbutCellNode(s->m, c, k)]);
+      for (PetscInt k = 0; k < nodes && AbutCellNode(s->m, c, k) >= 0 && any; k++) near[AbutCellNode(s->m, c, k)] = 1;
     }
     PetscCall(AbutMeshReduceAdd(s->mesh, 1, near));
     PetscCall(AbutMeshUpdateGhosts(s->mesh, 1, near));

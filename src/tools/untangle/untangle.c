@@ -180,8 +180,7 @@ static void FindInverted(const Untangle *u, PetscReal *smallest, PetscInt *cell,
   *cell     = -1;
   *num      = 0;
   for (PetscInt c = 0; c < m->num_cells; c++) {
-    const PetscInt *v   = &m->cells[(m->dim + 1) * c];
-    const PetscReal det = CellDeterminant(m->dim, v, start) / CellDeterminant(m->dim, v, m->rest);
+    const PetscReal det = AbutCellStretch(m, c, m->rest, start);
 
     if (det < *smallest) *cell = c;
     *smallest = PetscMin(*smallest, det);
@@ -281,13 +280,11 @@ static void AddCells(const AbutMeshLocal *m, const PetscReal x[], AbutUntangleBo
 {
   for (PetscInt c = 0; c < m->num_cells; c++) {
     AbutUntangleBodyReport *r    = &bodies[m->cell_body[c]];
-    const PetscInt         *v    = &m->cells[(m->dim + 1) * c];
-    const PetscReal         unit = m->dim == 3 ? 6 : 2; /* determinant over volume */
-    const PetscReal         rest = CellDeterminant(m->dim, v, m->rest) / unit, now = CellDeterminant(m->dim, v, x) / unit;
+    const PetscReal         rest = AbutCellMeasure(m, c, m->rest);
 
     r->volume += rest;
-    r->volume_change += now - rest;
-    r->smallest_det = PetscMin(r->smallest_det, now / rest);
+    r->volume_change += AbutCellMeasure(m, c, x) - rest;
+    r->smallest_det = PetscMin(r->smallest_det, AbutCellStretch(m, c, m->rest, x));
   }
 }
 

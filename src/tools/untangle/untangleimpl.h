@@ -32,15 +32,3 @@ typedef struct {
 */
 PETSC_INTERN PetscErrorCode BodiesFollow(const BodiesParts *parts, const PetscBool solve[], PetscReal x[],
                                          AbutUntangleFollowReport reports[]);
-
-/* Determinant of the edge vectors of a cell. */
-static inline PetscReal CellDeterminant(PetscInt dim, const PetscInt cell[], const PetscReal x[])
-{
-  PetscReal e[3][3] = {{0}}, c[3];
-
-  for (PetscInt a = 0; a < dim; a++)
-    for (PetscInt k = 0; k < dim; k++) e[a][k] = x[dim * cell[a + 1] + k] - x[dim * cell[0] + k];
-  if (dim == 2) return e[0][0] * e[1][1] - e[0][1] * e[1][0];
-  AbutCross(e[0], e[1], c);
-  return AbutDot(3, c, e[2]);
-}

@@ -69,8 +69,8 @@ static PetscErrorCode CheckFile(MPI_Comm comm, const AbutBodySpec *spec, PetscIn
   first -= shape->num_vertices;
   PetscCall(AbutAgree(comm, AbutShapeCheckFinite(spec, first, shape))); /* rotations would spread NaN to all coordinates */
   if (dim == 2) PetscCall(CheckPlane(comm, spec, first, shape));
-  AbutSpecCheck(parts != ABUT_FILE_CELLS || total[1], spec, "%s has no cells of dimension %" PetscInt_FMT " (linear %s)", spec->shape.path,
-                dim, dim == 3 ? "tetrahedra" : "triangles");
+  AbutSpecCheck(parts != ABUT_FILE_CELLS || total[1], spec, "%s has no cells of dimension %" PetscInt_FMT " (linear or quadratic %s)",
+                spec->shape.path, dim, dim == 3 ? "tetrahedra" : "triangles");
   AbutSpecCheck(total[0], spec, "%s has no vertices", spec->shape.path);
   PetscFunctionReturn(0);
 }

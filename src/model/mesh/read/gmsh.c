@@ -81,14 +81,15 @@ static int Spawn(const char path[], char *const arguments[], const int data[2], 
 
 static PetscErrorCode Start(const AbutBodySpec *spec, PetscInt dim, Program *program)
 {
-  char        path[PETSC_MAX_PATH_LEN + 16] = "", dimension[8], size[32];
-  char *const arguments[]                   = {path, (char *)(uintptr_t)spec->shape.path, dimension, size, NULL};
+  char        path[PETSC_MAX_PATH_LEN + 16] = "", dimension[8], size[32], order[8];
+  char *const arguments[]                   = {path, (char *)(uintptr_t)spec->shape.path, dimension, size, order, NULL};
   int         data[2], text[2], error;
 
   PetscFunctionBegin;
   FindProgram(sizeof(path), path);
   snprintf(dimension, sizeof(dimension), "%d", (int)dim);
   snprintf(size, sizeof(size), "%.17g", (double)FileSize(&spec->shape, dim));
+  snprintf(order, sizeof(order), "%d", (int)spec->shape.order);
   AbutSpecCheck(!pipe2(data, O_CLOEXEC), spec, "%s: no pipe to libgmsh: %s", spec->shape.path, strerror(errno));
   if (pipe2(text, O_CLOEXEC)) {
     for (int k = 0; k < 2; k++) close(data[k]);
@@ -199,6 +200,48 @@ static PetscErrorCode ReadSimplices(Program *program, PetscInt n, AbutTags *tabl
   PetscFunctionReturn(0);
 }
 
+/* Reads the cells, all linear or all quadratic. */
+static PetscErrorCode ReadCells(Program *program, PetscInt dim, AbutTags *table, PetscBool used[], AbutShape *shape)
+{
+  const PetscInt corners = dim + 1, edges = AbutNumCellEdges(dim);
+  PetscInt       num, *nodes              = NULL;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(ReadSimplices(program, corners, table, used, &shape->num_cells, &shape->cells));
+  ierr = ReadSimplices(program, corners + edges, table, used, &num, &nodes);
+  if (!ierr && num) {
+    for (PetscInt c = 0; c < num && dim == 3; c++) { /* Gmsh has edge 23 before edge 13 */
+      PetscInt *last = &nodes[10 * c + 8], node = last[0];
+
+      last[0] = last[1];
+      last[1] = node;
+    }
+    PetscCall(PetscFree(shape->cells));
+    PetscCall(AbutShapeSetQuadraticCells(dim, num, nodes, shape));
+  }
+  PetscCall(PetscFree(nodes));
+  PetscFunctionReturn(ierr);
+}
+
+/* Reads linear and quadratic simplices of a dimension below that of the cells; of quadratic ones their linear parts. */
+static PetscErrorCode ReadSides(Program *program, PetscInt corners, AbutTags *table, PetscBool used[], PetscInt *num, PetscInt **sides)
+{
+  const PetscInt parts = AbutNumParts(corners), nodes = corners == 3 ? 6 : 3;
+  PetscInt       num_quadratic, *quadratic            = NULL;
+  PetscErrorCode ierr;
+
+  PetscFunctionBegin;
+  PetscCall(ReadSimplices(program, corners, table, used, num, sides));
+  ierr = ReadSimplices(program, nodes, table, used, &num_quadratic, &quadratic);
+  if (!ierr && num_quadratic) {
+    PetscCall(PetscRealloc(sizeof(PetscInt) * (size_t)(corners * (*num + parts * num_quadratic)), sides));
+    for (PetscInt i = 0; i < num_quadratic; i++, *num += parts) AbutSetParts(corners, &quadratic[nodes * i], &(*sides)[corners * *num]);
+  }
+  PetscCall(PetscFree(quadratic));
+  PetscFunctionReturn(ierr);
+}
+
 /* Reads a physical group; its name is the digits of its tag if it has none. */
 static PetscErrorCode ReadGroup(Program *program, int tag, AbutTags *table, AbutGroups *groups)
 {
@@ -237,9 +280,9 @@ static PetscErrorCode ReadShape(Program *program, PetscInt dim, AbutTags *table,
   PetscFunctionBegin;
   PetscCall(ReadNodes(program, shape, table));
   PetscCall(PetscCalloc1(shape->num_vertices, used));
-  PetscCall(ReadSimplices(program, dim + 1, table, *used, &shape->num_cells, &shape->cells));
-  if (dim == 3) PetscCall(ReadSimplices(program, 3, table, *used, &shape->num_faces, &shape->faces));
-  PetscCall(ReadSimplices(program, 2, table, *used, &shape->num_edges, &shape->edges));
+  PetscCall(ReadCells(program, dim, table, *used, shape));
+  if (dim == 3) PetscCall(ReadSides(program, 3, table, *used, &shape->num_faces, &shape->faces));
+  PetscCall(ReadSides(program, 2, table, *used, &shape->num_edges, &shape->edges));
   PetscCall(ReadGroups(program, table, &shape->groups));
   PetscFunctionReturn(0);
 }

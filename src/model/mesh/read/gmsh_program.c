@@ -2,8 +2,9 @@
   abut-gmsh: reads or meshes a file by libgmsh in a process of its own, without MPI and PETSc. Damaged files and faults of the library then
   cannot take a run down, and its ninety dependencies do not delay the start of every rank.
 
-  abut-gmsh FILE DIM SIZE: SIZE is the edge length before scaling, in metres if the file states a unit; 0: the sizes of the file. Results go
-  to descriptor ABUT_GMSH_DATA in the order of gmsh_program.h, the text of an error to ABUT_GMSH_TEXT; the exit code is then 2.
+  abut-gmsh FILE DIM SIZE ORDER: SIZE is the edge length before scaling, in metres if the file states a unit; 0: the sizes of the file.
+  ORDER 1 or 2 is the order of the cells of a geometry; a mesh keeps its own. Results go to descriptor ABUT_GMSH_DATA in the order of
+  gmsh_program.h, the text of an error to ABUT_GMSH_TEXT; the exit code is then 2.
 */
 #include "gmsh_program.h"
 #include <gmshc.h>
@@ -69,11 +70,10 @@ static void WriteNodes(FILE *out, double unit)
   gmshFree(parameters);
 }
 
-/* Writes the nodes of the simplices with n nodes. */
-static void WriteSimplices(FILE *out, int n)
+/* Writes the nodes of the elements of a type. */
+static void WriteElements(FILE *out, int type)
 {
-  const int type = n == 4 ? 4 : n - 1;
-  size_t   *tags = NULL, *nodes = NULL, num_tags, num_nodes;
+  size_t *tags = NULL, *nodes = NULL, num_tags, num_nodes;
 
   GmshCall(gmshModelMeshGetElementsByType, type, &tags, &num_tags, &nodes, &num_nodes, -1, 0, 1);
   Write(out, sizeof(*nodes), num_nodes, nodes);
@@ -114,20 +114,28 @@ static int HasMesh(int dim)
   return num > 0;
 }
 
-/* Fails if the mesh has cells that are not linear simplices. */
+/* Fails if the mesh has cells that are not linear or quadratic simplices, or cells of both orders. */
 static void CheckTypes(int dim)
 {
-  const int wanted = dim == 3 ? 4 : 2;
-  int      *types = NULL, bad = 0;
+  const int linear = AbutGmshLinear[dim], quadratic = AbutGmshQuadratic[dim];
+  int      *types = NULL, bad = 0, good = 0;
   size_t    num;
   char      text[ABUT_GMSH_TEXT_SIZE];
 
   GmshCall(gmshModelMeshGetElementTypes, &types, &num, dim, -1);
-  for (size_t i = 0; i < num; i++) bad = types[i] != wanted ? types[i] : bad;
+  for (size_t i = 0; i < num; i++) {
+    if (types[i] == linear || types[i] == quadratic)
+      good++;
+    else
+      bad = types[i];
+  }
   gmshFree(types);
-  snprintf(text, sizeof(text), "element type %d is not supported: cells must be linear %s (type %d)", bad,
-           dim == 3 ? "tetrahedra" : "triangles", wanted);
+  snprintf(text, sizeof(text), "element type %d is not supported: cells must be linear or quadratic %s (type %d or %d)", bad,
+           dim == 3 ? "tetrahedra" : "triangles", linear, quadratic);
   if (bad) Fail(text);
+  snprintf(text, sizeof(text), "the file has cells of types %d and %d: all cells of a file must be linear or all must be quadratic", linear,
+           quadratic);
+  if (good > 1) Fail(text);
 }
 
 /* Sum of the volumes, areas or lengths of all entities of a dimension; < 0 if they are not of OpenCASCADE. */
@@ -208,8 +216,8 @@ static void CheckSize(int dim, double size, const char unit[])
   if (!(cells <= MOST_CELLS)) Fail(text);
 }
 
-/* Reads the file; meshes its geometry if it has no mesh. */
-static void OpenAndMesh(const char path[], int dim, double size)
+/* Reads the file; meshes its geometry if it has no mesh. Nodes on edges of quadratic cells are on the true surface. */
+static void OpenAndMesh(const char path[], int dim, double size, int order)
 {
   GmshCall(gmshOptionSetNumber, "General.Terminal", 0);
   GmshCall(gmshOptionSetNumber, "General.NumThreads", 1);
@@ -219,7 +227,10 @@ static void OpenAndMesh(const char path[], int dim, double size)
     CheckSize(dim, size, AbutGmshHasUnit(path) ? " mm" : "");
     SetSize(size);
   }
-  GmshCall(gmshOptionSetNumber, "Mesh.ElementOrder", 1);
+  GmshCall(gmshOptionSetNumber, "Mesh.ElementOrder", order);
+  GmshCall(gmshOptionSetNumber, "Mesh.SecondOrderIncomplete", 0);
+  GmshCall(gmshOptionSetNumber, "Mesh.SecondOrderLinear", 0);
+  GmshCall(gmshOptionSetNumber, "Mesh.HighOrderOptimize", order > 1 ? 1 : 0); /* of cells that a curved face has turned inside out */
   GmshCall(gmshModelMeshGenerate, dim);
 }
 
@@ -237,12 +248,12 @@ static void Separate(void)
 
 int main(int argc, char **argv)
 {
-  const int dim   = argc == 4 ? atoi(argv[2]) : 0;
+  const int dim = argc == 5 ? atoi(argv[2]) : 0, order = argc == 5 ? atoi(argv[4]) : 0;
   int       error = 0;
   double    unit;
   FILE     *out;
 
-  if (dim != 2 && dim != 3) return fputs("abut-gmsh is started by abut\n", stderr) < 0 ? 1 : 2;
+  if ((dim != 2 && dim != 3) || order < 1 || order > 2) return fputs("abut-gmsh is started by abut\n", stderr) < 0 ? 1 : 2;
   Separate();
   unit = AbutGmshHasUnit(argv[1]) ? 1e-3 : 1; /* OpenCASCADE converts to millimetres; libgmsh 4.8 cannot make it convert IGES to metres */
   out  = fdopen(ABUT_GMSH_DATA, "wb");
@@ -253,10 +264,13 @@ int main(int argc, char **argv)
   gmshInitialize(0, NULL, 0, 0, &error);
 #endif
   Check(error, "gmshInitialize");
-  OpenAndMesh(argv[1], dim, strtod(argv[3], NULL) / unit);
+  OpenAndMesh(argv[1], dim, strtod(argv[3], NULL) / unit, order);
   CheckTypes(dim);
   WriteNodes(out, unit);
-  for (int n = dim + 1; n > 1; n--) WriteSimplices(out, n);
+  for (int d = dim; d > 0; d--) {
+    WriteElements(out, AbutGmshLinear[d]);
+    WriteElements(out, AbutGmshQuadratic[d]);
+  }
   WriteGroups(out);
   _exit(fclose(out) ? 1 : 0); /* libgmsh has nothing to save */
 }

@@ -1,7 +1,7 @@
 /*
   Private to mesh/read: data from the program abut-gmsh. In this order, each array behind its length, a size_t: tags of nodes (size_t),
-  coordinates (triples of double); nodes of the simplices with 4 (3D only), 3 and 2 nodes (size_t); dimensions and tags of physical groups
-  (pairs of int); of each group its name (char) and its nodes (size_t).
+  coordinates (triples of double); nodes of the linear and of the quadratic tetrahedra (3D only), triangles and lines (size_t); dimensions
+  and tags of physical groups (pairs of int); of each group its name (char) and its nodes (size_t).
 */
 #pragma once
 #include <stdio.h>
@@ -11,6 +11,9 @@
 #define ABUT_GMSH_DATA      3    /* descriptor of the data */
 #define ABUT_GMSH_TEXT      4    /* descriptor of the text of an error */
 #define ABUT_GMSH_TEXT_SIZE 2048 /* largest length of this text, less than the capacity of a pipe */
+
+/* Types of the simplices of a dimension 1 to 3. */
+static const int AbutGmshLinear[4] = {15, 1, 2, 4}, AbutGmshQuadratic[4] = {15, 8, 9, 11};
 
 /* Whether files of this name state the unit of their lengths: STEP and IGES. */
 static inline int AbutGmshHasUnit(const char path[])

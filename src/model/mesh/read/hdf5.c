@@ -1,6 +1,7 @@
 /*
-  Reads a mesh from an HDF5 file: "vertices" [n x 3], or [n x 2] in 2D, and "cells" [m x (dim + 1)] with vertex numbers from 0; optional
-  groups of vertices "groups/NAME" [k]. Each rank opens the file on its own and reads a block of each dataset. No call into HDF5 is
+  Reads a mesh from an HDF5 file: "vertices" [n x 3], or [n x 2] in 2D, and "cells" with vertex numbers from 0: [m x (dim + 1)] linear,
+  [m x 10], in 2D [m x 6], quadratic, corners before the nodes of the edges in the order of AbutCellEdgeCorner(). Optional are groups
+  of vertices "groups/NAME" [k]. Each rank opens the file on its own and reads a block of each dataset. No call into HDF5 is
   collective, so an error of one rank leaves no other waiting.
 */
 #include "blocks.h"
@@ -142,12 +143,23 @@ static PetscErrorCode ReadVertices(Reader *reader, const Dataset *data)
 
 static PetscErrorCode ReadCells(Reader *reader, const Dataset *data)
 {
+  const PetscInt corners = reader->dim + 1, nodes = corners + AbutNumCellEdges(reader->dim);
+  PetscInt       num, *rows                       = NULL;
+  PetscErrorCode ierr;
+
   PetscFunctionBegin;
-  AbutSpecCheck(data->extent[1] == (hsize_t)reader->dim + 1, reader->spec,
-                "%s: cells has %llu columns; it must have %" PetscInt_FMT ", the vertices of a linear %s", reader->spec->shape.path,
-                (unsigned long long)data->extent[1], reader->dim + 1, reader->dim == 3 ? "tetrahedron" : "triangle");
-  PetscCall(ReadNumbers(reader, data, &reader->shape->num_cells, &reader->shape->cells));
-  PetscFunctionReturn(0);
+  AbutSpecCheck(data->extent[1] == (hsize_t)corners || data->extent[1] == (hsize_t)nodes, reader->spec,
+                "%s: cells has %llu columns; it must have %" PetscInt_FMT " or %" PetscInt_FMT ", the nodes of a linear or quadratic %s",
+                reader->spec->shape.path, (unsigned long long)data->extent[1], corners, nodes,
+                reader->dim == 3 ? "tetrahedron" : "triangle");
+  if (data->extent[1] == (hsize_t)corners) {
+    PetscCall(ReadNumbers(reader, data, &reader->shape->num_cells, &reader->shape->cells));
+    PetscFunctionReturn(0);
+  }
+  ierr = ReadNumbers(reader, data, &num, &rows);
+  if (!ierr) PetscCall(AbutShapeSetQuadraticCells(reader->dim, num, rows, reader->shape));
+  PetscCall(PetscFree(rows));
+  PetscFunctionReturn(ierr);
 }
 
 /* Reads the group "groups/NAME". */

@@ -1,6 +1,7 @@
 /*
-  Reads Gmsh mesh files of ASCII versions 2, 4.0 and 4.1 with linear simplices. Unlike libgmsh, it accepts files without $Entities and files
-  with sections of other programs. libgmsh reads binary files; it must not read ASCII files, because wrong ones corrupt its memory.
+  Reads Gmsh mesh files of ASCII versions 2, 4.0 and 4.1 with linear or quadratic simplices. Quadratic simplices of lower dimension than
+  the cells become linear ones on the same nodes. Unlike libgmsh, the reader accepts files without $Entities and files with sections of
+  other programs. libgmsh reads binary files; it must not read ASCII files, because wrong ones corrupt its memory.
 
   Rank 0 parses a window of the file and sends nodes and elements to all ranks. Of the whole file it holds the runs of consecutive node
   tags and two bits per node.
@@ -18,6 +19,7 @@ typedef struct {
   AbutTextCursor text;
   AbutRowStream *stream;                   /* NULL in a second pass that looks for the line of a node */
   PetscInt       dim, num_elements, wrong; /* wrong: node whose tag is an error, or -1 */
+  PetscInt       cell_type;                /* of the cells so far, 0: none */
   PetscBool      modern, draft;            /* modern: version 4, otherwise 2; draft: version 4.0 */
   AbutTags       tags;
   PetscBT        point, used; /* [num nodes] nodes of point elements; nodes of other simplices */
@@ -25,19 +27,6 @@ typedef struct {
   AbutInts       entities;    /* triples dimension, entity tag, physical tag */
   AbutGroups     groups;      /* names; the ranks that receive the elements have the marks */
 } Reader;
-
-/* Number of vertices of an element type of Gmsh if it is a linear simplex, 0 otherwise. */
-static PetscInt SimplexVertices(PetscInt type)
-{
-  return type == 15 ? 1 : type == 1 ? 2 : type == 2 ? 3 : type == 4 ? 4 : 0;
-}
-
-/* Dimension of an element type, -1 if unknown. */
-static PetscInt TypeDimension(PetscInt type)
-{
-  static const signed char dimension[20] = {-1, 1, 2, 2, 3, 3, 3, 3, 1, 2, 2, 3, 3, 3, 3, 0, 2, 3, 3, 3};
-  return type >= 0 && type < 20 ? dimension[type] : -1;
-}
 
 /* Index of the group of a physical tag; its name, or the digits of the tag if it has none. */
 static PetscErrorCode PhysicalGroup(Reader *reader, PetscInt dim, PetscInt tag, PetscInt *group)
@@ -219,41 +208,73 @@ static PetscErrorCode ReadNodes(Reader *reader)
   PetscFunctionReturn(0);
 }
 
-/* Reads the nodes of an element of `total` elements and sends it. */
-static PetscErrorCode ReadSimplex(Reader *reader, PetscInt total, PetscInt n, PetscInt num_groups, const PetscInt groups[])
+/* ABUT_ERR_INPUT for a linear cell behind quadratic ones or the reverse. */
+static PetscErrorCode CheckOrder(Reader *reader, PetscInt type)
 {
-  PetscInt tag, v[4] = {0, 0, 0, 0};
-
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < n; i++) {
-    PetscCall(AbutTextInt(&reader->text, &tag));
-    v[i] = AbutTagsFind(&reader->tags, tag);
-    AbutTextCheck(v[i] >= 0, &reader->text, "an element names node %" PetscInt_FMT ", which is not in $Nodes", tag);
-    if (n <= reader->dim + 1) PetscCall(PetscBTSet(n == 1 ? reader->point : reader->used, v[i]));
-  }
-  PetscCall(AbutRowStreamPutSimplex(reader->stream, reader->num_elements, total, n, v, num_groups, groups));
+  if (AbutGmshCorners(type) != reader->dim + 1) PetscFunctionReturn(0);
+  AbutTextCheck(!reader->cell_type || reader->cell_type == type, &reader->text,
+                "a cell of type %" PetscInt_FMT " follows cells of type %" PetscInt_FMT
+                ": all cells of a file must be linear or all must be quadratic",
+                type, reader->cell_type);
+  reader->cell_type = type;
   PetscFunctionReturn(0);
 }
 
-/* ABUT_ERR_INPUT if the type has the dimension of the mesh but is no linear simplex; other elements of lower dimension are skipped. */
+/* Sends the linear parts of a quadratic line or triangle. */
+static PetscErrorCode PutParts(Reader *reader, PetscInt total, PetscInt corners, const PetscInt v[], PetscInt num_groups,
+                               const PetscInt groups[])
+{
+  PetscInt parts[12];
+
+  PetscFunctionBegin;
+  AbutSetParts(corners, v, parts);
+  for (PetscInt i = 0; i < AbutNumParts(corners); i++)
+    PetscCall(AbutRowStreamPutSimplex(reader->stream, reader->num_elements, total, corners, &parts[corners * i], num_groups, groups));
+  PetscFunctionReturn(0);
+}
+
+/* Reads the nodes of an element of `total` elements and sends it. */
+static PetscErrorCode ReadSimplex(Reader *reader, PetscInt total, PetscInt type, PetscInt num_groups, const PetscInt groups[])
+{
+  const PetscInt corners = AbutGmshCorners(type), n = AbutGmshNodes(type);
+  PetscInt       tag, v[ABUT_MAX_ROW_NODES]         = {0};
+
+  PetscFunctionBegin;
+  PetscCall(CheckOrder(reader, type));
+  for (PetscInt i = 0; i < n; i++) {
+    const PetscInt k = n == 10 && i > 7 ? 17 - i : i; /* Gmsh has edge 23 before edge 13 */
+
+    PetscCall(AbutTextInt(&reader->text, &tag));
+    v[k] = AbutTagsFind(&reader->tags, tag);
+    AbutTextCheck(v[k] >= 0, &reader->text, "an element names node %" PetscInt_FMT ", which is not in $Nodes", tag);
+    if (corners <= reader->dim + 1) PetscCall(PetscBTSet(n == 1 ? reader->point : reader->used, v[k]));
+  }
+  if (n > corners && corners <= reader->dim)
+    PetscCall(PutParts(reader, total, corners, v, num_groups, groups));
+  else
+    PetscCall(AbutRowStreamPutSimplex(reader->stream, reader->num_elements, total, n, v, num_groups, groups));
+  PetscFunctionReturn(0);
+}
+
+/* ABUT_ERR_INPUT if the type has the dimension of the mesh but is no such simplex; other elements of lower dimension are skipped. */
 static PetscErrorCode CheckType(Reader *reader, PetscInt type)
 {
   PetscFunctionBegin;
-  AbutTextCheck(SimplexVertices(type) || TypeDimension(type) < reader->dim, &reader->text,
-                "element type %" PetscInt_FMT " is not read: cells must be linear %s (type %d)", type,
-                reader->dim == 3 ? "tetrahedra" : "triangles", reader->dim == 3 ? 4 : 2);
-  AbutTextCheck(TypeDimension(type) >= 0, &reader->text, "element type %" PetscInt_FMT " is unknown", type);
+  AbutTextCheck(AbutGmshCorners(type) || AbutGmshDimension(type) < reader->dim, &reader->text,
+                "element type %" PetscInt_FMT " is not read: cells must be linear or quadratic %s (type %d or %d)", type,
+                reader->dim == 3 ? "tetrahedra" : "triangles", reader->dim == 3 ? 4 : 2, reader->dim == 3 ? 11 : 9);
+  AbutTextCheck(AbutGmshDimension(type) >= 0, &reader->text, "element type %" PetscInt_FMT " is unknown", type);
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode ReadElementBlock(Reader *reader, PetscInt total)
 {
-  PetscInt head[4], tag, n, num_groups = 0, groups[ABUT_MAX_ROW_GROUPS];
+  PetscInt head[4], tag, num_groups = 0, groups[ABUT_MAX_ROW_GROUPS];
 
   PetscFunctionBegin;
   PetscCall(ReadBlockHead(reader, head));
   PetscCall(CheckType(reader, head[2]));
-  n = SimplexVertices(head[2]);
   for (PetscInt e = 0; e < reader->entities.n; e += 3) {
     const PetscInt *entity = &reader->entities.a[e];
     if (entity[0] == head[0] && entity[1] == head[1] && num_groups < ABUT_MAX_ROW_GROUPS)
@@ -262,7 +283,7 @@ static PetscErrorCode ReadElementBlock(Reader *reader, PetscInt total)
   AbutTextNextLine(&reader->text);
   for (PetscInt i = 0; i < head[3]; i++, reader->num_elements++) {
     PetscCall(AbutTextInt(&reader->text, &tag));
-    if (n) PetscCall(ReadSimplex(reader, total, n, num_groups, groups));
+    if (AbutGmshCorners(head[2])) PetscCall(ReadSimplex(reader, total, head[2], num_groups, groups));
     AbutTextNextLine(&reader->text);
   }
   PetscFunctionReturn(0);
@@ -271,18 +292,19 @@ static PetscErrorCode ReadElementBlock(Reader *reader, PetscInt total)
 /* Reads an element line of version 2: tag, type, number of tags, tags (the first is the physical tag), nodes. */
 static PetscErrorCode ReadElementLine(Reader *reader, PetscInt total)
 {
-  PetscInt head[3], tag, physical = 0, group = 0, n;
+  PetscInt  head[3], tag, physical = 0, group = 0;
+  PetscBool simplex;
 
   PetscFunctionBegin;
   PetscCall(AbutTextInts(&reader->text, 3, head));
   PetscCall(CheckType(reader, head[1]));
-  n = SimplexVertices(head[1]);
+  simplex = (PetscBool)(AbutGmshCorners(head[1]) > 0);
   for (PetscInt i = 0; i < head[2]; i++) {
     PetscCall(AbutTextInt(&reader->text, &tag));
     if (i == 0) physical = tag;
   }
-  if (n && physical) PetscCall(PhysicalGroup(reader, TypeDimension(head[1]), physical, &group));
-  if (n) PetscCall(ReadSimplex(reader, total, n, physical ? 1 : 0, &group));
+  if (simplex && physical) PetscCall(PhysicalGroup(reader, AbutGmshDimension(head[1]), physical, &group));
+  if (simplex) PetscCall(ReadSimplex(reader, total, head[1], physical ? 1 : 0, &group));
   reader->num_elements++;
   AbutTextNextLine(&reader->text);
   PetscFunctionReturn(0);
@@ -465,8 +487,9 @@ PetscErrorCode AbutShapeReadMsh(MPI_Comm comm, const AbutBodySpec *spec, PetscIn
   PetscCall(AbutRowStreamBegin(comm, &stream));
   for (PetscInt n = 2; n <= dim + 1; n++)
     stream.keep[n] = (PetscBool)(parts == ABUT_FILE_ALL || (parts == ABUT_FILE_CELLS && n == dim + 1));
-  stream.marks = (PetscBool)(parts != ABUT_FILE_VERTICES);
-  ierr         = AbutAgree(comm, ParseAndSend(spec, dim, &stream, shape, understood, &dropped));
+  stream.keep[dim + 1 + AbutNumCellEdges(dim)] = (PetscBool)(parts != ABUT_FILE_VERTICES);
+  stream.marks                                 = (PetscBool)(parts != ABUT_FILE_VERTICES);
+  ierr                                         = AbutAgree(comm, ParseAndSend(spec, dim, &stream, shape, understood, &dropped));
   if (!ierr) PetscCallMPI(MPI_Bcast(understood, 1, AbutMPIBool, 0, comm));
   if (!ierr && *understood) PetscCall(AbutRowStreamFinish(&stream, dim, &dropped, shape));
   PetscCall(AbutRowStreamFree(&stream));

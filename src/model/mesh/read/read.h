@@ -25,30 +25,31 @@ PETSC_INTERN PetscInt AbutTagsFind(AbutTags *tags, PetscInt tag); /* vertex of a
 /* Rows */
 
 #define ABUT_MAX_ROW_GROUPS 64 /* groups that a simplex may belong to */
+#define ABUT_MAX_ROW_NODES  10 /* nodes of a quadratic tetrahedron */
 
 /* Description of consecutive rows of the same kind. */
 typedef struct {
-  PetscInt num, width; /* rows; vertices of each simplex, 0: positions of vertices, -1: end of the file */
+  PetscInt num, width; /* rows; nodes of each simplex, 0: positions of vertices, -1: end of the file */
   PetscInt num_groups, group[ABUT_MAX_ROW_GROUPS];
 } AbutRowsHead;
 
 /* Rows of a rank. Initialise with zeros. */
 typedef struct {
-  AbutReals x;            /* triples */
-  AbutInts  simplices[5]; /* [n]: vertices of the simplices with n vertices */
-  AbutInts  marks;        /* pairs (group, vertex) */
+  AbutReals x;                                 /* triples */
+  AbutInts  simplices[ABUT_MAX_ROW_NODES + 1]; /* [n]: nodes of the simplices with n nodes */
+  AbutInts  marks;                             /* pairs (group, vertex) */
 } AbutRows;
 
 /* Rows that rank 0 reads in the order of the file and sends to all ranks; it holds few of them at a time. */
 typedef struct {
   MPI_Comm     comm;
-  PetscMPIInt  rank, size, tag, to; /* to: receiver of the buffered rows */
-  PetscBool    keep[5];             /* [n]: whether simplices with n vertices are kept; others only mark their vertices */
-  PetscBool    marks;               /* whether simplices mark the vertices of their groups */
-  AbutRowsHead head;                /* of the buffered rows */
-  AbutReals    x;                   /* buffered positions */
-  AbutInts     v;                   /* buffered simplices */
-  AbutRows     rows;                /* rows of this rank */
+  PetscMPIInt  rank, size, tag, to;          /* to: receiver of the buffered rows */
+  PetscBool    keep[ABUT_MAX_ROW_NODES + 1]; /* [n]: whether simplices with n nodes are kept; others only mark their nodes */
+  PetscBool    marks;                        /* whether simplices mark the vertices of their groups */
+  AbutRowsHead head;                         /* of the buffered rows */
+  AbutReals    x;                            /* buffered positions */
+  AbutInts     v;                            /* buffered simplices */
+  AbutRows     rows;                         /* rows of this rank */
 } AbutRowStream;
 
 /* Starts a stream; `comm` is a communicator of PETSc. Collective. */
@@ -57,7 +58,10 @@ PETSC_INTERN PetscErrorCode AbutRowStreamBegin(MPI_Comm comm, AbutRowStream *str
 /* Row i of `total` rows of positions; rank 0. The rank whose block of 0, ..., total - 1 contains i receives it. */
 PETSC_INTERN PetscErrorCode AbutRowStreamPutVertex(AbutRowStream *stream, PetscInt i, PetscInt total, const PetscReal x[3]);
 
-/* Row i of `total` elements: a simplex of n vertices v that belongs to groups; rank 0. Rows between the calls may be missing. */
+/*
+  Row i of `total` elements: a simplex of n nodes v that belongs to groups; rank 0. Rows between the calls may be missing; an element may
+  have several. A quadratic cell has the nodes of its edges in the order of AbutCellEdgeCorner().
+*/
 PETSC_INTERN PetscErrorCode AbutRowStreamPutSimplex(AbutRowStream *stream, PetscInt i, PetscInt total, PetscInt n, const PetscInt v[],
                                                     PetscInt num_groups, const PetscInt groups[]);
 
@@ -67,6 +71,21 @@ PETSC_INTERN PetscErrorCode AbutRowStreamReceive(AbutRowStream *stream);
 /* Moves the rows of all ranks to the shape, without the nodes `dropped` [ascending, on rank 0], which no simplex names. Collective. */
 PETSC_INTERN PetscErrorCode AbutRowStreamFinish(AbutRowStream *stream, PetscInt dim, AbutInts *dropped, AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutRowStreamFree(AbutRowStream *stream);
+
+/* Element types of Gmsh */
+
+PETSC_INTERN PetscInt AbutGmshCorners(PetscInt type);   /* corners of a linear or quadratic simplex, 0 for other types */
+PETSC_INTERN PetscInt AbutGmshNodes(PetscInt type);     /* corners, and nodes on the edges if it is quadratic */
+PETSC_INTERN PetscInt AbutGmshDimension(PetscInt type); /* of any type; -1 if it is unknown */
+
+/* Number of linear parts of a quadratic line or triangle, which has this number of corners. */
+static inline PetscInt AbutNumParts(PetscInt corners)
+{
+  return corners == 2 ? 2 : 4;
+}
+
+/* Sets the parts of a quadratic line or triangle v: corners, then the nodes on its edges. parts: [AbutNumParts() * corners] */
+PETSC_INTERN void AbutSetParts(PetscInt corners, const PetscInt v[], PetscInt parts[]);
 
 /* Readers. A collective one returns the same code on all ranks; each rank gets consecutive vertices and simplices of the shape. */
 

@@ -122,7 +122,7 @@ PetscErrorCode AbutRowStreamReceive(AbutRowStream *stream)
   PetscInt    *v;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(3 * ROWS, &x, 4 * ROWS, &v));
+  PetscCall(PetscMalloc2(3 * ROWS, &x, ABUT_MAX_ROW_NODES * ROWS, &v));
   for (;;) {
     PetscCallMPI(MPI_Recv(&head, (PetscMPIInt)sizeof(head), MPI_BYTE, 0, stream->tag, stream->comm, MPI_STATUS_IGNORE));
     if (head.width < 0) break;
@@ -162,7 +162,7 @@ static void Drop(const AbutInts *dropped, PetscInt first, AbutRows *rows)
     kept++;
   }
   rows->x.n = 3 * kept;
-  for (PetscInt n = 2; n < 5; n++)
+  for (PetscInt n = 2; n <= ABUT_MAX_ROW_NODES; n++)
     for (PetscInt i = 0; i < rows->simplices[n].n; i++) rows->simplices[n].a[i] -= CountBefore(dropped, rows->simplices[n].a[i]);
   for (PetscInt i = 0; i < rows->marks.n; i += 2) {
     const PetscInt v = rows->marks.a[i + 1], before = CountBefore(dropped, v);
@@ -175,8 +175,9 @@ static void Drop(const AbutInts *dropped, PetscInt first, AbutRows *rows)
 
 PetscErrorCode AbutRowStreamFinish(AbutRowStream *stream, PetscInt dim, AbutInts *dropped, AbutShape *shape)
 {
-  AbutRows *rows  = &stream->rows;
-  PetscInt  first = rows->x.n / 3;
+  const PetscInt nodes = dim + 1 + AbutNumCellEdges(dim);
+  AbutRows      *rows  = &stream->rows;
+  PetscInt       first = rows->x.n / 3;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Bcast(&dropped->n, 1, MPIU_INT, 0, stream->comm));
@@ -184,17 +185,20 @@ PetscErrorCode AbutRowStreamFinish(AbutRowStream *stream, PetscInt dim, AbutInts
   PetscCallMPI(MPI_Bcast(dropped->a, (PetscMPIInt)dropped->n, MPIU_INT, 0, stream->comm));
   PetscCallMPI(MPI_Scan(MPI_IN_PLACE, &first, 1, MPIU_INT, MPI_SUM, stream->comm));
   if (dropped->n) Drop(dropped, first - rows->x.n / 3, rows);
+  if (rows->simplices[nodes].n)
+    PetscCall(AbutShapeSetQuadraticCells(dim, rows->simplices[nodes].n / nodes, rows->simplices[nodes].a, shape));
   shape->num_vertices = rows->x.n / 3;
   shape->x            = rows->x.a;
   shape->num_edges    = rows->simplices[2].n / 2;
   shape->edges        = rows->simplices[2].a;
-  AbutShapeSetTriangles(dim, &rows->simplices[3], shape);
-  if (dim == 3) {
+  if (dim == 3 || rows->simplices[3].n) AbutShapeSetTriangles(dim, &rows->simplices[3], shape);
+  if (dim == 3 && rows->simplices[4].n) {
     shape->num_cells = rows->simplices[4].n / 4;
     shape->cells     = rows->simplices[4].a;
   }
   shape->groups.marks = rows->marks;
-  *rows               = (AbutRows){0};
+  PetscCall(PetscFree(rows->simplices[nodes].a));
+  *rows = (AbutRows){0};
   PetscFunctionReturn(0);
 }
 
@@ -204,7 +208,7 @@ PetscErrorCode AbutRowStreamFree(AbutRowStream *stream)
   PetscCall(PetscFree(stream->x.a));
   PetscCall(PetscFree(stream->v.a));
   PetscCall(PetscFree(stream->rows.x.a));
-  for (PetscInt n = 0; n < 5; n++) PetscCall(PetscFree(stream->rows.simplices[n].a));
+  for (PetscInt n = 0; n <= ABUT_MAX_ROW_NODES; n++) PetscCall(PetscFree(stream->rows.simplices[n].a));
   PetscCall(PetscFree(stream->rows.marks.a));
   PetscFunctionReturn(0);
 }
