@@ -47,18 +47,22 @@ PetscErrorCode AbutShapeCheckPlacement(const AbutBodySpec *spec, PetscInt dim)
   PetscFunctionReturn(0);
 }
 
-void AbutShapePlacePoint(const AbutBodySpec *spec, PetscInt dim, const PetscReal mean[3], PetscReal p[3])
+/* Places a point; c, s: cosines and sines of the rotations. */
+static inline void Place(const AbutShapeSpec *where, PetscInt dim, const PetscReal mean[3], const PetscReal c[3], const PetscReal s[3],
+                         PetscReal p[3])
 {
-  const AbutShapeSpec *where = &spec->shape;
-  PetscReal            c, s;
-
   for (PetscInt d = 0; d < 3 && where->center; d++) p[d] -= mean[d];
   for (PetscInt d = 0; d < dim; d++) p[d] *= where->scale[d];
-  for (PetscInt d = 2; d >= 0; d--) {
-    CosSin(where->rotate[d], &c, &s);
-    Rotate(d, c, s, p);
-  }
+  for (PetscInt d = 2; d >= 0; d--) Rotate(d, c[d], s[d], p);
   for (PetscInt d = 0; d < dim; d++) p[d] += where->translate[d];
+}
+
+void AbutShapePlacePoint(const AbutBodySpec *spec, PetscInt dim, const PetscReal mean[3], PetscReal p[3])
+{
+  PetscReal c[3], s[3];
+
+  for (PetscInt d = 0; d < 3; d++) CosSin(spec->shape.rotate[d], &c[d], &s[d]);
+  Place(&spec->shape, dim, mean, c, s, p);
 }
 
 void AbutShapeUnplace(const AbutBodySpec *spec, PetscInt dim, const PetscReal mean[3], PetscReal p[3])
@@ -77,11 +81,12 @@ void AbutShapeUnplace(const AbutBodySpec *spec, PetscInt dim, const PetscReal me
 
 void AbutShapePlace(const AbutBodySpec *spec, PetscInt dim, const PetscReal mean[3], AbutShape *shape)
 {
-  const AbutShapeSpec *where  = &spec->shape;
-  PetscReal            mirror = 1;
+  const AbutShapeSpec *where = &spec->shape;
+  PetscReal            c[3], s[3], mirror = 1;
 
   for (PetscInt d = 0; d < dim; d++) mirror *= where->scale[d];
-  for (PetscInt v = 0; v < shape->num_vertices; v++) AbutShapePlacePoint(spec, dim, mean, &shape->x[3 * v]);
+  for (PetscInt d = 0; d < 3; d++) CosSin(where->rotate[d], &c[d], &s[d]);
+  for (PetscInt v = 0; v < shape->num_vertices; v++) Place(where, dim, mean, c, s, &shape->x[3 * v]);
   if (mirror < 0) {
     AbutReverseSimplices(shape->num_cells, dim + 1, shape->cells);
     if (shape->middles) AbutReverseMiddles(dim, shape->num_cells, shape->middles);
