@@ -185,9 +185,9 @@ def converted(source, path):
     return path
 
 
-def rows_of(out):
+def rows_of(out, table="steps.csv"):
     try:
-        with open(os.path.join(out, "steps.csv"), encoding="utf-8", newline="") as stream:
+        with open(os.path.join(out, table), encoding="utf-8", newline="") as stream:
             return list(csv.DictReader(stream))
     except OSError:
         return []
