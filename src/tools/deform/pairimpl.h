@@ -116,8 +116,9 @@ PETSC_INTERN PetscErrorCode AbutRaysSet(AbutDeformPair *pair, const PetscReal *c
 
 /* Hits of a ray by height; the last of equal ones has the lowest face. */
 typedef struct {
-  PetscReal  low; /* nearer hits are left out [m] */
-  PetscInt   num; /* hits */
+  PetscReal  low;    /* nearer hits are left out [m] */
+  PetscInt   leaves; /* of all hits beyond the start: above 0 if that is inside the other body, see AbutRaysInside() */
+  PetscInt   num;    /* hits */
   AbutRayHit hit[MAX_RAY_HITS];
 } AbutRayHits;
 
@@ -132,6 +133,9 @@ PETSC_INTERN PetscBool AbutRaysFarthest(const AbutDeformPair *pair, PetscInt sid
   enters it. Unlike the intersection curve this needs no closed region: a part of a surface ends at the crease.
 */
 PETSC_INTERN PetscBool AbutRaysInside(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3]);
+
+/* Whether a face is part of a fold at the cut: it has front-facing vertices of both sides, and no vertices of other regions. */
+PETSC_INTERN PetscBool AbutRaysIsFold(const AbutDeformPair *pair, const int32_t v[3]);
 
 /* Sets curve.inside[side] for the vertices of the part that face the other side; the others are outside. */
 PETSC_INTERN void AbutRaysSetInside(AbutDeformPair *pair, PetscInt side);
