@@ -134,8 +134,11 @@ PETSC_INTERN PetscBool AbutRaysFarthest(const AbutDeformPair *pair, PetscInt sid
 */
 PETSC_INTERN PetscBool AbutRaysInside(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3]);
 
-/* Whether a face is part of a fold at the cut: it has front-facing vertices of both sides, and no vertices of other regions. */
-PETSC_INTERN PetscBool AbutRaysIsFold(const AbutDeformPair *pair, const int32_t v[3]);
+/* Facing g = n . d_s of a vertex for a side. */
+static inline PetscReal AbutPairFacing(const AbutDeformPair *pair, PetscInt side, PetscInt vertex)
+{
+  return AbutDot(3, &pair->surface[side]->normal[3 * vertex], pair->mapping[side].direction);
+}
 
 /* Sets curve.inside[side] for the vertices of the part that face the other side; the others are outside. */
 PETSC_INTERN void AbutRaysSetInside(AbutDeformPair *pair, PetscInt side);

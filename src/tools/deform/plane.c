@@ -7,6 +7,8 @@
 
 /* Width of a cell over the mean width of the boxes of the faces. */
 #define CELL 0.75
+/* Rounding error of n . d at vertices on the outline. */
+#define FACING_TOLERANCE 1e-12
 /* Upper limit of the number of cells over the number of faces. */
 #define MAX_CELLS 4
 
@@ -50,12 +52,25 @@ static Bounds PartBounds(const AbutDeformPair *pair, PetscInt side)
   return b;
 }
 
+/* Whether a face is part of a fold at the cut: it has front-facing vertices of both sides, and no vertices of other regions. */
+static PetscBool IsFold(const AbutDeformPair *pair, const int32_t v[3])
+{
+  PetscBool faces[2] = {PETSC_FALSE, PETSC_FALSE};
+
+  for (PetscInt k = 0; k < 3; k++) {
+    if (!pair->part[0][v[k]] && !pair->part[1][v[k]]) return PETSC_FALSE;
+    for (PetscInt s = 0; s < 2; s++)
+      if (pair->part[s][v[k]] && AbutPairFacing(pair, s, v[k]) <= FACING_TOLERANCE) faces[s] = PETSC_TRUE;
+  }
+  return (PetscBool)(faces[0] && faces[1]);
+}
+
 /* Whether a face belongs to the part of a side, or to a fold at the cut. */
 static PetscBool TakesRays(const AbutDeformPair *pair, PetscInt side, const int32_t v[3])
 {
   const PetscBool *part = pair->part[side];
 
-  return (PetscBool)(!part || (part[v[0]] && part[v[1]] && part[v[2]]) || (pair->crease && AbutRaysIsFold(pair, v)));
+  return (PetscBool)(!part || (part[v[0]] && part[v[1]] && part[v[2]]) || (pair->crease && IsFold(pair, v)));
 }
 
 /* Sets for each vertex at which sides of the grid it lies outside; `low` is the least height at which a ray can meet a face. */

@@ -10,9 +10,6 @@
 #include "pairimpl.h"
 #include <math.h>
 
-/* Rounding error of n . d at vertices on the outline. */
-#define FACING_TOLERANCE 1e-12
-
 PetscErrorCode AbutRaysCreate(AbutDeformPair *pair)
 {
   struct _p_AbutRays *rays;
@@ -91,24 +88,6 @@ typedef struct {
   void                 *ctx;
 } RayQuery;
 
-/* Facing g = n . d_s of a vertex for a side. */
-static PetscReal Facing(const AbutDeformPair *pair, PetscInt side, PetscInt vertex)
-{
-  return AbutDot(3, &pair->surface[side]->normal[3 * vertex], pair->mapping[side].direction);
-}
-
-PetscBool AbutRaysIsFold(const AbutDeformPair *pair, const int32_t v[3])
-{
-  PetscBool faces[2] = {PETSC_FALSE, PETSC_FALSE};
-
-  for (PetscInt k = 0; k < 3; k++) {
-    if (!pair->part[0][v[k]] && !pair->part[1][v[k]]) return PETSC_FALSE;
-    for (PetscInt s = 0; s < 2; s++)
-      if (pair->part[s][v[k]] && Facing(pair, s, v[k]) <= FACING_TOLERANCE) faces[s] = PETSC_TRUE;
-  }
-  return (PetscBool)(faces[0] && faces[1]);
-}
-
 static void TestFace(const RayQuery *q, int32_t face)
 {
   const int32_t   *v    = &q->faces[3 * face];
@@ -126,7 +105,7 @@ static void TestFace(const RayQuery *q, int32_t face)
     hit.bary[k] = sum > 0 ? hit.bary[k] / sum : 1. / 3;
     hit.height += hit.bary[k] * AbutRayHeight(q->side, x[k]);
   }
-  for (PetscInt k = 0; k < 3 && cut; k++) facing += hit.bary[k] * Facing(q->pair, 1 - q->side, v[k]);
+  for (PetscInt k = 0; k < 3 && cut; k++) facing += hit.bary[k] * AbutPairFacing(q->pair, 1 - q->side, v[k]);
   if (facing > 0) return;
   q->fn(q->ctx, &hit);
 }
