@@ -13,6 +13,20 @@
 #include <abut/contact.h>
 #include <abut/elastic.h>
 
+/* ---- Progress */
+
+/** Lines about the progress on standard output, and a time limit. Set by AbutUntangleWatchStart(). */
+typedef struct {
+  MPI_Comm       comm;    /* ranks of the program; rank 0 prints */
+  PetscBool      prints;  /* a line every few seconds */
+  PetscReal      minutes; /* wall-clock limit [min]; 0: none */
+  PetscLogDouble start;   /* [s] */
+  PetscLogDouble said;    /* time of the last line [s] */
+} AbutUntangleWatch;
+
+/** @brief Starts the clock. Not collective. The parameters are the members of AbutUntangleWatch. */
+PETSC_EXTERN PetscErrorCode AbutUntangleWatchStart(MPI_Comm comm, PetscBool prints, PetscReal minutes, AbutUntangleWatch *watch);
+
 /* ---- Volume */
 
 /** Outcome of AbutUntangleFollow(), the same on every rank. */
@@ -40,11 +54,12 @@ typedef struct {
   @param[in]     hold        stiffness of springs from surface vertices to their positions at the start, over the diagonal of the elastic
                              Hessian at rest. With springs, a body stays in place rather than to turn about the few vertices that are
                              prescribed. 0: none
+  @param[in]     watch       progress and time limit, ABUT_ERR_STOPPED when that is reached; NULL: neither
   @param[in,out] x           [num_owned * dim] positions without inverted cells [m]; need not be the rest positions
   @param[out]    report      outcome
 **/
 PETSC_EXTERN PetscErrorCode AbutUntangleFollow(AbutMesh mesh, AbutElastic elastic, const PetscReal target[], const PetscBool prescribed[],
-                                               PetscReal hold, PetscReal x[], AbutUntangleFollowReport *report);
+                                               PetscReal hold, AbutUntangleWatch *watch, PetscReal x[], AbutUntangleFollowReport *report);
 
 /* ---- All */
 
@@ -55,12 +70,14 @@ typedef struct {
   const AbutMaterialSpec *materials;     /* [num_materials] by AbutBody.material; the moduli are used with neo-Hookean cells */
   PetscInt                num_planes;    /* half spaces */
   const AbutPlaneSpec    *planes;        /* [num_planes] */
+  AbutUntangleWatch      *watch;         /* NULL: no progress, no time limit; not read by AbutUntangleShrink() */
 } AbutUntangleParts;
 
 /** Change of one body. */
 typedef struct {
   PetscInt  num_moved;     /* vertices that moved, interior ones included */
   PetscReal displacement;  /* largest displacement from the start [m] */
+  PetscReal whole;         /* length of the displacement of the body as a whole, contained in that [m] */
   PetscReal volume;        /* at rest [m^3]; 2D: area [m^2] */
   PetscReal volume_change; /* against the rest shape [m^3; 2D: m^2] */
   PetscReal smallest_det;  /* smallest determinant of the deformation gradient of its cells */
@@ -87,12 +104,13 @@ typedef struct {
   @brief Moves bodies that intersect or are closer than a gap apart. Collective.
 
   Passes over the surfaces are repeated until they have no intersection and every two bodies, and every body and plane, are at least
-  -abut_resolve_gap times dhat apart. Then the cells follow the surfaces.
+  -abut_resolve_gap times dhat apart. Then the cells follow the surfaces. Bodies whose cells cannot follow, or whose surfaces do not come
+  apart, move apart as wholes first: half of the way, then all of it.
   Options: AbutUntangleOptions, AbutUntangleFollowOptions.
   Errors, the same on all ranks, with names and a vertex: ABUT_ERR_DIVERGED if a body intersects itself, is wholly inside another or
-  behind a plane, has passed through another, if the passes do not separate a pair, or if the cells cannot follow without inversion;
-  ABUT_ERR_INPUT if an obstacle of segments or points intersects a body, or if a cell is inverted at the start. *report can then be
-  destroyed only.
+  behind a plane, if the passes do not separate a pair, or if the cells cannot follow without inversion;
+  ABUT_ERR_INPUT if an obstacle of segments or points intersects a body, or if a cell is inverted at the start; ABUT_ERR_STOPPED at the
+  time limit. *report can then be destroyed only.
   @param[in]  parts   bodies
   @param[in]  dhat    activation distance of contact [m], > 0: the unit of -abut_resolve_gap
   @param[out] x       [num_owned * dim] positions [m]

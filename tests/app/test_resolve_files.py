@@ -8,7 +8,6 @@ from resolve_scenes import FLAT, HEAD, STACK, nodes, resolve
 BOX = "{name: big, material: soft, shape: {box: {size: [1, 1, 1], cells: [3, 3, 3]}}}"
 TOO_DEEP = {
     "inside": (BOX + "\n  - {name: small, material: soft, shape: {box: {size: 0.2, cells: 1}}}", "", "lies inside 'big'"),
-    "pierced": (BOX + "\n  - {name: rod, material: soft, shape: {box: {size: [0.2, 0.2, 3], cells: [1, 1, 8]}}}", "", "'rod'"),
     "behind": (BOX, "obstacles: [{name: floor, plane: {point: [0, 0, 2], normal: [0, 0, 1]}}]\n", "behind the plane"),
     "squeezed": (BOX, "obstacles: [{name: floor, plane: {point: [0, 0, -0.3], normal: [0, 0, 1]}}, "
                       "{name: lid, plane: {point: [0, 0, -0.301], normal: [0, 0, -1]}}]\n", "'big'"),
@@ -72,9 +71,10 @@ def check_options(folder):
     for words in (("-steps", "3"), ("-v",), ("-restart", "checkpoint.h5"), ("-verify",)):
         done = resolve(scene, out, 2 if words == ("-v",) else 1, *words)
         expect(done.code == 2 and words[0] + " is no option of abut deform" in done.output, words, done.output)
-    for words in (("-walltime", "5"), ("-progress", "lines")):
-        done = resolve(scene, out, 1, *words)
-        expect(done.code == 2 and words[0] + " has no meaning with abut deform -resolve" in done.output, words, done.output)
+    done = resolve(scene, out, 1, "-progress", "lines")
+    expect(done.code == 2 and "-progress has no meaning with abut deform -resolve" in done.output, done.output)
+    done = resolve(scene, out, 1, "-walltime", "-5")
+    expect(done.code == 2 and "-walltime -5 must be at least 0 minutes" in done.output, done.output)
     done = resolve(scene, out, 1, "-resolve_rest", "old")
     expect(done.code == 2 and "resolve_rest" in done.output, done.output)
     done = resolve(scene, out, 2)
@@ -108,6 +108,14 @@ def check_old_scene(folder):
     expect(resolve(write(folder, "old.yaml", FLAT), out).code == 0)
     done = resolve(write(folder, "deep.yaml", HEAD + "bodies:\n  - " + TOO_DEEP["inside"][0] + "\n"), out, 2, "-overwrite")
     expect(done.code == 4 and not os.path.exists(os.path.join(out, "scene.yaml")), done.output, os.listdir(out))
+
+
+def check_pierced(folder):
+    """A rod through a box: both move aside, with a warning for each."""
+    rod = "\n  - {name: rod, material: soft, shape: {box: {size: [0.2, 0.2, 3], cells: [1, 1, 8]}}}\n"
+    done = resolve(write(folder, "pierced.yaml", HEAD + "bodies:\n  - " + BOX + rod), os.path.join(folder, "pierced"))
+    expect(done.code == 0 and all(f"warning: '{name}' moved as a whole by" in done.output for name in ("big", "rod")), done.output)
+    expect(0.6 < sum(body["displacement_whole_m"] for body in done.summary["bodies"]) < 0.61, done.summary)
 
 
 def check_refusals(folder):
@@ -147,6 +155,7 @@ with scratch() as place:
     check_groups(place)
     check_boxes(place)
     check_options(place)
+    check_pierced(place)
     check_kept_rest(place)
     check_old_scene(place)
     check_refusals(place)

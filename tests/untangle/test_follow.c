@@ -27,7 +27,7 @@ static void CaseOpen(MPI_Comm comm, PetscInt dim, PetscInt cells, Case *c)
 
 static void CaseSolve(Case *c)
 {
-  AbutTestCall(AbutUntangleFollow(c->solid.mesh, c->solid.elastic, c->target, c->prescribed, 0, c->x, &c->report));
+  AbutTestCall(AbutUntangleFollow(c->solid.mesh, c->solid.elastic, c->target, c->prescribed, 0, NULL, c->x, &c->report));
 }
 
 static void CaseClose(Case *c)

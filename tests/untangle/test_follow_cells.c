@@ -44,7 +44,19 @@ static void CaseOpen(MPI_Comm comm, PetscInt dim, PetscReal distance, PetscInt c
 
 static PetscErrorCode CaseFollow(Case *c)
 {
-  return CellsFollow(&(CellsParts){c->mesh, 1, &c->material, &c->b, &c->pairs, c->start, GAP, &c->report}, c->x);
+  PetscBool failed[2];
+
+  return CellsFollow(&(CellsParts){.mesh          = c->mesh,
+                                   .num_materials = 1,
+                                   .materials     = &c->material,
+                                   .boundary      = &c->b,
+                                   .pairs         = &c->pairs,
+                                   .start         = c->start,
+                                   .origin        = AbutMeshGetStart(c->mesh),
+                                   .gap           = GAP,
+                                   .failed        = failed,
+                                   .report        = &c->report},
+                     c->x);
 }
 
 static void CaseClose(Case *c)

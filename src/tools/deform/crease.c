@@ -19,24 +19,15 @@
 struct _p_AbutCrease {
   PetscInt   num;         /* shared vertices */
   PetscInt  *vertex;      /* [num] ascending */
+  PetscBool *shared;      /* [num_vertices] the vertex belongs to both regions */
   PetscInt  *node;        /* [num_vertices] position in `vertex`; num for vertices of the first region, num + 1 of the second, else -1 */
+  AbutInts   edge;        /* edges at shared vertices with both ends in the regions, ascending */
   PetscReal  mean_edge;   /* mean length of the edges at shared vertices, at rest [m] */
   PetscReal  node_factor; /* cost of a vertex over its area and weight [1/m^2] */
   PetscBool *source_side; /* [num + 2] side of the nodes: result of the cut */
   PetscBool *moved;       /* [num] work space */
   AbutFlow   flow;
 };
-
-/* Node of a vertex for the pair. Its other vertices belong to third regions or to one side only. */
-static PetscInt Node(const AbutDeformPair *pair, PetscInt v)
-{
-  const AbutSurfaceRegions *regions = pair->surface[0]->regions;
-  const AbutCrease          crease  = pair->crease;
-  const PetscBool           first = AbutRegionHas(regions, pair->region[0], v), second = AbutRegionHas(regions, pair->region[1], v);
-
-  if (first && second) return crease->node[v];
-  return first ? crease->num : second ? crease->num + 1 : -1;
-}
 
 /* Mean edge, and the costs of vertices: the width of the shared region is sqrt(area / integral of |grad beta|^2). */
 static void SetCosts(AbutDeformPair *pair)
@@ -52,13 +43,28 @@ static void SetCosts(AbutDeformPair *pair)
   for (PetscInt e = 0; e < surface->num_edges; e++) {
     const PetscInt *v = surface->edge[e];
 
-    if (crease->node[v[0]] < 0 && crease->node[v[1]] < 0) continue;
+    if (!crease->shared[v[0]] && !crease->shared[v[1]]) continue;
     energy += regions->weight[e] * PetscSqr(AbutRegionWeight(regions, first, v[1]) - AbutRegionWeight(regions, first, v[0]));
     length += regions->length[e];
     num++;
   }
   crease->mean_edge   = length / num;
   crease->node_factor = REFERENCE_ROWS * crease->mean_edge * PetscSqrtReal(PetscMax(energy, 0) / area) * crease->num / area;
+}
+
+static PetscErrorCode ListEdges(AbutDeformPair *pair)
+{
+  const AbutDeformSurface surface = pair->surface[0];
+  AbutCrease              crease  = pair->crease;
+
+  PetscFunctionBegin;
+  for (PetscInt e = 0; e < surface->num_edges; e++) {
+    const PetscInt *v = surface->edge[e];
+
+    if ((crease->shared[v[0]] || crease->shared[v[1]]) && crease->node[v[0]] >= 0 && crease->node[v[1]] >= 0)
+      PetscCall(AbutIntsPush(&crease->edge, 1, &e));
+  }
+  PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutCreaseCreate(AbutDeformPair *pair)
@@ -72,14 +78,16 @@ PetscErrorCode AbutCreaseCreate(AbutDeformPair *pair)
   for (PetscInt v = 0; v < nv; v++) num += AbutRegionHas(regions, pair->region[0], v) && AbutRegionHas(regions, pair->region[1], v);
   if (!num) PetscFunctionReturn(0);
   PetscCall(PetscNew(&pair->crease));
-  PetscCall(
-    PetscMalloc4(num, &pair->crease->vertex, nv, &pair->crease->node, num + 2, &pair->crease->source_side, num, &pair->crease->moved));
+  PetscCall(PetscMalloc5(num, &pair->crease->vertex, nv, &pair->crease->shared, nv, &pair->crease->node, num + 2,
+                         &pair->crease->source_side, num, &pair->crease->moved));
   for (PetscInt v = 0; v < nv; v++) {
-    const PetscBool shared = (PetscBool)(AbutRegionHas(regions, pair->region[0], v) && AbutRegionHas(regions, pair->region[1], v));
+    const PetscBool first = AbutRegionHas(regions, pair->region[0], v), second = AbutRegionHas(regions, pair->region[1], v);
 
-    pair->crease->node[v] = shared ? pair->crease->num : -1;
-    if (shared) pair->crease->vertex[pair->crease->num++] = v;
+    pair->crease->shared[v] = (PetscBool)(first && second);
+    pair->crease->node[v]   = first && second ? pair->crease->num : first ? num : second ? num + 1 : -1;
+    if (first && second) pair->crease->vertex[pair->crease->num++] = v;
   }
+  PetscCall(ListEdges(pair));
   SetCosts(pair);
   PetscFunctionReturn(0);
 }
@@ -89,7 +97,8 @@ PetscErrorCode AbutCreaseDestroy(AbutDeformPair *pair)
   PetscFunctionBegin;
   if (!pair->crease) PetscFunctionReturn(0);
   PetscCall(AbutFlowDestroy(&pair->crease->flow));
-  PetscCall(PetscFree4(pair->crease->vertex, pair->crease->node, pair->crease->source_side, pair->crease->moved));
+  PetscCall(PetscFree5(pair->crease->vertex, pair->crease->shared, pair->crease->node, pair->crease->source_side, pair->crease->moved));
+  PetscCall(PetscFree(pair->crease->edge.a));
   PetscCall(PetscFree(pair->crease));
   PetscFunctionReturn(0);
 }
@@ -104,7 +113,7 @@ static void Centre(const AbutDeformPair *pair, PetscInt side, const PetscReal x[
   PetscReal                 area = 0, sum[3] = {0, 0, 0};
 
   for (PetscInt v = 0; v < pair->surface[0]->num_vertices; v++) {
-    const PetscBool chosen = side < 0 ? (PetscBool)(pair->crease->node[v] >= 0) : AbutRegionOwns(regions, pair->region[side], v);
+    const PetscBool chosen = side < 0 ? pair->crease->shared[v] : AbutRegionOwns(regions, pair->region[side], v);
 
     if (!chosen) continue;
     area += regions->area[v];
@@ -161,25 +170,47 @@ static PetscInt64 Cost(PetscReal cost)
   return (PetscInt64)(cost * COST_SCALE + 0.5);
 }
 
-/* Adds the costs of the edges at shared vertices. */
-static PetscErrorCode AddEdges(AbutDeformPair *pair)
+/* The network without capacities: an edge from the source and one to the sink for each shared vertex, then the edges at shared vertices. */
+static PetscErrorCode CreateNetwork(AbutCrease crease, const AbutDeformSurface surface)
 {
-  const AbutDeformSurface surface = pair->surface[0];
-  AbutCrease              crease  = pair->crease;
-
   PetscFunctionBegin;
-  for (PetscInt e = 0; e < surface->num_edges; e++) {
-    const PetscInt *v = surface->edge[e], a = Node(pair, v[0]), b = Node(pair, v[1]);
+  PetscCall(AbutFlowReset(&crease->flow, crease->num + 2));
+  for (PetscInt k = 0; k < crease->num; k++) {
+    PetscCall(AbutFlowAddEdge(&crease->flow, crease->num, k, 0, 0));
+    PetscCall(AbutFlowAddEdge(&crease->flow, k, crease->num + 1, 0, 0));
+  }
+  for (PetscInt i = 0; i < crease->edge.n; i++) {
+    const PetscInt *v = surface->edge[crease->edge.a[i]];
+
+    PetscCall(AbutFlowAddEdge(&crease->flow, crease->node[v[0]], crease->node[v[1]], 0, 0));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Costs of the vertices and of the edges. */
+static void SetCapacities(AbutDeformPair *pair)
+{
+  const AbutDeformSurface   surface = pair->surface[0];
+  const AbutSurfaceRegions *regions = surface->regions;
+  AbutCrease                crease  = pair->crease;
+
+  for (PetscInt k = 0; k < crease->num; k++) {
+    const PetscReal factor = crease->node_factor * regions->area[crease->vertex[k]];
+
+    for (PetscInt s = 0; s < 2; s++)
+      AbutFlowSetEdge(&crease->flow, 2 * k + s, Cost(factor * AbutRegionWeight(regions, pair->region[s], crease->vertex[k])), 0);
+  }
+  for (PetscInt i = 0; i < crease->edge.n; i++) {
+    const PetscInt  e = crease->edge.a[i];
+    const PetscInt *v = surface->edge[e];
     PetscReal       g[2], facing;
     PetscInt64      cost;
 
-    if ((crease->node[v[0]] < 0 && crease->node[v[1]] < 0) || a < 0 || b < 0) continue;
     for (PetscInt k = 0; k < 2; k++) g[k] = AbutDot(3, &surface->normal[3 * v[k]], pair->direction);
     facing = g[0] * g[1] <= 0 ? 0 : PetscMin(PetscAbsReal(g[0]), PetscAbsReal(g[1]));
-    cost   = Cost((0.1 + facing) * surface->regions->length[e] / crease->mean_edge);
-    PetscCall(AbutFlowAddEdge(&crease->flow, a, b, cost, cost));
+    cost   = Cost((0.1 + facing) * regions->length[e] / crease->mean_edge);
+    AbutFlowSetEdge(&crease->flow, 2 * crease->num + i, cost, cost);
   }
-  PetscFunctionReturn(0);
 }
 
 /* Whether a vertex faces the other side as vertices of this side in a fold do. */
@@ -196,7 +227,7 @@ static PetscBool HasFacingNeighbour(const AbutDeformPair *pair, PetscInt side, P
   const AbutDeformSurface surface = pair->surface[0];
 
   for (PetscInt i = surface->vertex_edge.start[v]; i < surface->vertex_edge.start[v + 1]; i++) {
-    const PetscInt next = AbutDeformOtherEnd(surface, surface->vertex_edge.item[i], v), node = Node(pair, next);
+    const PetscInt next = AbutDeformOtherEnd(surface, surface->vertex_edge.item[i], v), node = pair->crease->node[next];
 
     if (node >= 0 && pair->crease->source_side[node] == (PetscBool)!side && Faces(pair, side, next)) return PETSC_TRUE;
   }
@@ -225,24 +256,16 @@ static void FollowOutline(AbutDeformPair *pair)
 /* Separates the shared vertices, and sets the vertices of both sides. */
 static PetscErrorCode Cut(AbutDeformPair *pair)
 {
-  const AbutSurfaceRegions *regions = pair->surface[0]->regions;
-  AbutCrease                crease  = pair->crease;
-  PetscInt64                value;
+  AbutCrease crease = pair->crease;
+  PetscInt64 value;
 
   PetscFunctionBegin;
-  PetscCall(AbutFlowReset(&crease->flow, crease->num + 2));
-  for (PetscInt k = 0; k < crease->num; k++) {
-    const PetscReal factor = crease->node_factor * regions->area[crease->vertex[k]];
-    const PetscInt  v      = crease->vertex[k];
-
-    PetscCall(AbutFlowAddEdge(&crease->flow, crease->num, k, Cost(factor * AbutRegionWeight(regions, pair->region[0], v)), 0));
-    PetscCall(AbutFlowAddEdge(&crease->flow, k, crease->num + 1, Cost(factor * AbutRegionWeight(regions, pair->region[1], v)), 0));
-  }
-  PetscCall(AddEdges(pair));
+  if (!crease->flow.num_nodes) PetscCall(CreateNetwork(crease, pair->surface[0]));
+  SetCapacities(pair);
   PetscCall(AbutFlowCut(&crease->flow, crease->num, crease->num + 1, crease->source_side, &value));
   FollowOutline(pair);
   for (PetscInt v = 0; v < pair->surface[0]->num_vertices; v++) {
-    const PetscInt node = Node(pair, v);
+    const PetscInt node = crease->node[v];
 
     pair->part[0][v] = (PetscBool)(node >= 0 && crease->source_side[node]);
     pair->part[1][v] = (PetscBool)(node >= 0 && !crease->source_side[node]);

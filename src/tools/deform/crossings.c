@@ -52,7 +52,8 @@ static int EdgeSide(const PetscReal p[3], const PetscReal q[3], const PetscReal 
 
 typedef struct {
   AbutDeformPair  *pair;
-  PetscErrorCode   code; /* first error of the traversal, which cannot return it */
+  PetscErrorCode   code;      /* first error of the traversal, which cannot return it */
+  const int32_t   *number[2]; /* faces of the entities of both trees; NULL: they have the same numbers */
   PetscInt         face[2];
   const PetscReal *x[2][3];     /* vertices of the two faces */
   int              plane[2][3]; /* sides of the other face's plane on which they lie */
@@ -148,29 +149,15 @@ static PetscBool Straddles(FacePair *faces, PetscInt s)
   return (PetscBool)(plane[0] * plane[1] < 0 || plane[1] * plane[2] < 0);
 }
 
-/*
-  Whether two faces belong to both sides. The traversal of one tree finds each pair of its faces once: then they may have to be exchanged.
-*/
-static PetscBool SetFaces(FacePair *faces, const int32_t pair[2])
-{
-  const AbutDeformPair *p = faces->pair;
-
-  for (PetscInt first = 0; first < (p->surface[0] == p->surface[1] ? 2 : 1); first++) {
-    faces->face[0] = pair[first];
-    faces->face[1] = pair[1 - first];
-    if (AbutPairCutsFace(p, 0, faces->face[0]) && AbutPairCutsFace(p, 1, faces->face[1])) return PETSC_TRUE;
-  }
-  return PETSC_FALSE;
-}
-
 static PetscBool TestFacePairs(void *ctx, int count, const int32_t (*pairs)[2])
 {
   FacePair *faces = ctx;
 
   for (int i = 0; i < count; i++) {
-    if (!SetFaces(faces, pairs[i])) continue;
     for (PetscInt s = 0; s < 2; s++) {
       const AbutDeformSurface surface = faces->pair->surface[s];
+
+      faces->face[s] = faces->number[s] ? faces->number[s][pairs[i][s]] : pairs[i][s];
 
       for (PetscInt k = 0; k < 3; k++) faces->x[s][k] = &surface->x[3 * surface->face[faces->face[s]][k]];
     }
@@ -181,12 +168,107 @@ static PetscBool TestFacePairs(void *ctx, int count, const int32_t (*pairs)[2])
   return PETSC_TRUE;
 }
 
+/* ---- Regions of one surface: no face belongs to both */
+
+/* Box of the vertices of a part. */
+static void PartBox(const AbutDeformPair *pair, PetscInt side, PetscReal box[2][3])
+{
+  const AbutDeformSurface surface = pair->surface[side];
+
+  for (PetscInt k = 0; k < 3; k++) {
+    box[0][k] = PETSC_MAX_REAL;
+    box[1][k] = -PETSC_MAX_REAL;
+  }
+  for (PetscInt v = 0; v < surface->num_vertices; v++) {
+    if (!pair->part[side][v]) continue;
+    for (PetscInt k = 0; k < 3; k++) {
+      box[0][k] = PetscMin(box[0][k], surface->x[3 * v + k]);
+      box[1][k] = PetscMax(box[1][k], surface->x[3 * v + k]);
+    }
+  }
+}
+
+static PetscBool MeetsBox(const AbutDeformSurface surface, PetscInt face, PetscReal box[2][3])
+{
+  const PetscInt *v = surface->face[face];
+
+  for (PetscInt k = 0; k < 3; k++) {
+    const PetscReal x[3] = {surface->x[3 * v[0] + k], surface->x[3 * v[1] + k], surface->x[3 * v[2] + k]};
+
+    if (PetscMax(x[0], PetscMax(x[1], x[2])) < box[0][k] || PetscMin(x[0], PetscMin(x[1], x[2])) > box[1][k]) return PETSC_FALSE;
+  }
+  return PETSC_TRUE;
+}
+
+/* Tree of the faces of a part that meet a box, in the sequence of the tree of the surface. */
+static PetscErrorCode SetPartTree(AbutDeformPair *pair, PetscInt side, PetscReal box[2][3])
+{
+  const AbutDeformSurface surface = pair->surface[side];
+  AbutPartTree           *part    = &pair->part_tree[side];
+
+  PetscFunctionBegin;
+  part->num = 0;
+  for (int32_t i = 0; i < part->most; i++) {
+    const int32_t f = part->all[i];
+
+    if (!AbutPairHasFace(pair, side, f) || !MeetsBox(surface, f, box)) continue;
+    PetscCall(PetscArraycpy(&part->vertex[3 * part->num], &surface->tree_input.face[3 * f], 3));
+    part->face[part->num++] = f;
+  }
+  PetscCall(AbutBVHSetSize(&part->tree, part->num));
+  AbutBVHRefit(&part->tree, 3, part->vertex, surface->tree_input.box, 0);
+  PetscFunctionReturn(0);
+}
+
+/* Faces of a region in the sequence of the tree of the surface. */
+static PetscErrorCode ListRegion(AbutDeformPair *pair, PetscInt side)
+{
+  const AbutDeformSurface surface = pair->surface[side];
+  AbutPartTree           *part    = &pair->part_tree[side];
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc3(surface->num_faces, &part->all, surface->num_faces, &part->face, 3 * surface->num_faces, &part->vertex));
+  for (int32_t i = 0; i < surface->tree.n; i++) {
+    const int32_t   f   = surface->tree.order[i];
+    const PetscInt *v   = surface->face[f];
+    PetscBool       has = PETSC_TRUE;
+
+    for (PetscInt k = 0; k < 3; k++) has = (PetscBool)(has && AbutRegionHas(surface->regions, pair->region[side], v[k]));
+    if (has) part->all[part->most++] = f;
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Trees of both parts where their boxes overlap. */
+static PetscErrorCode SetPartTrees(AbutDeformPair *pair)
+{
+  PetscReal box[2][2][3];
+
+  PetscFunctionBegin;
+  for (PetscInt s = 0; s < 2; s++) {
+    if (!pair->part_tree[s].all) PetscCall(ListRegion(pair, s));
+    PartBox(pair, s, box[s]);
+  }
+  for (PetscInt s = 0; s < 2; s++) PetscCall(SetPartTree(pair, s, box[1 - s]));
+  PetscFunctionReturn(0);
+}
+
+/* ---- All */
+
 PetscErrorCode AbutCrossingsFind(AbutDeformPair *pair)
 {
-  FacePair faces = {.pair = pair};
+  FacePair       faces = {.pair = pair};
+  const AbutBVH *tree[2];
 
   PetscFunctionBegin;
   pair->curve.num_crossings = pair->curve.num_pieces = 0;
-  AbutBVHOverlap(&pair->surface[0]->tree, &pair->surface[1]->tree, TestFacePairs, &faces);
+  if (pair->surface[0] == pair->surface[1]) PetscCall(SetPartTrees(pair));
+  for (PetscInt s = 0; s < 2; s++) {
+    const PetscBool parts = (PetscBool)(pair->surface[0] == pair->surface[1]);
+
+    tree[s]         = parts ? &pair->part_tree[s].tree : AbutDeformSurfaceTree(pair->surface[s]);
+    faces.number[s] = parts ? pair->part_tree[s].face : NULL;
+  }
+  AbutBVHOverlap(tree[0], tree[1], TestFacePairs, &faces);
   PetscFunctionReturn(faces.code);
 }

@@ -50,10 +50,12 @@ static inline PetscReal AbutRegionWeight(const AbutSurfaceRegions *regions, Pets
   return 0;
 }
 
-/* Input of the tree of a surface. */
+/* Input and state of the tree of a surface. */
 typedef struct {
-  int32_t *face; /* [3 * num_faces] AbutDeformSurface.face in the integers of the tree */
-  AbutBox *box;  /* [num_vertices] boxes of the vertices, work space */
+  int32_t   *face;  /* [3 * num_faces] AbutDeformSurface.face in the integers of the tree */
+  AbutBox   *box;   /* [num_vertices] boxes of the vertices, work space */
+  PetscBool  built; /* the sequence is built */
+  PetscInt64 fits;  /* revision of the positions to which the boxes of the tree belong */
 } AbutTreeInput;
 
 /*
@@ -84,9 +86,12 @@ struct _p_AbutDeformSurface {
   PetscReal     mean_edge;  /* mean edge length h [m] */
   PetscReal     size;       /* diagonal of the bounding box [m] */
   PetscReal     box[2][3];  /* bounding box [m] */
-  AbutBVH       tree;       /* faces; its sequence is built in the first frame, its boxes follow the positions */
+  AbutBVH       tree;       /* faces; its sequence is built in the first frame, see AbutDeformSurfaceTree() */
   AbutTreeInput tree_input; /* of `tree` */
 };
+
+/* The tree of the faces, with boxes of the positions of the frame. */
+PETSC_INTERN const AbutBVH *AbutDeformSurfaceTree(AbutDeformSurface surface);
 
 /* End of edge `edge` of a surface that is not `vertex`. */
 static inline PetscInt AbutDeformOtherEnd(AbutDeformSurface surface, PetscInt edge, PetscInt vertex)
@@ -179,6 +184,16 @@ typedef struct {
 /* Cut between two regions of a surface (crease.c). */
 typedef struct _p_AbutCrease *AbutCrease;
 
+/* Faces of one region where it can meet the other region of the same surface, and their tree (crossings.c). */
+typedef struct {
+  int32_t  most;   /* faces of the region */
+  int32_t *all;    /* [most] faces of the region in the sequence of the tree of the surface */
+  int32_t  num;    /* faces */
+  int32_t *face;   /* [num] numbers */
+  int32_t *vertex; /* [3 * num] vertices */
+  AbutBVH  tree;   /* of the faces */
+} AbutPartTree;
+
 /*
   A pair of surfaces, or of regions of one surface. Arrays by vertex are allocated at creation, the others grow; memory is reused from
   frame to frame.
@@ -186,10 +201,12 @@ typedef struct _p_AbutCrease *AbutCrease;
 typedef struct {
   AbutDeformSurface     surface[2];       /* borrowed */
   PetscInt              region[2];        /* region of each side, -1: the whole surface */
+  AbutInts              near[2];          /* faces with a vertex in the region of the side, ascending; of sides with a part */
   PetscBool            *part[2];          /* [num_vertices] the side has the faces of which all vertices are in the part; NULL: all */
   AbutCrease            crease;           /* separates regions that share vertices; NULL if they do not */
   AbutDeformPairControl control;          /* of the frame */
   PetscReal             direction[3];     /* d, unit */
+  AbutPartTree          part_tree[2];     /* of regions of one surface, work space [num_faces] */
   AbutIntersectionCurve curve;            /* intersection of the frame */
   AbutReals             contour[2];       /* [4 * segments] where the part of each side to be mapped can end, across d: contour.c */
   PetscReal             contour_width[2]; /* longest segment of `contour` along the coordinate a, or above [m] */

@@ -1,6 +1,6 @@
 /*
-  Maximal flow by Dinic's algorithm: each round finds the levels of the nodes by a breadth-first search from the source, and saturates all
-  paths along which the level increases by 1. The residual graph of the last round gives the minimal cut.
+  Maximal flow by Dinic's algorithm: each round finds the levels of the nodes by a breadth-first search back from the sink, and saturates
+  all paths along which the level decreases by 1. A search from the source in the last residual graph gives the minimal cut.
 */
 #include "flowimpl.h"
 #include <abut/containers.h>
@@ -54,26 +54,29 @@ PetscErrorCode AbutFlowAddEdge(AbutFlow *flow, PetscInt a, PetscInt b, PetscInt6
   PetscFunctionReturn(0);
 }
 
-/* Sets the levels by a search along arcs with residual capacity. Returns whether the sink is reached. */
-static PetscBool SetLevels(AbutFlow *flow, PetscInt source, PetscInt sink)
+/*
+  Sets the levels of the nodes between two nodes by a search from the first one along arcs with residual capacity, or against them if `back`
+  is 1. Ends at the second node: nodes beyond have no level. Returns whether it is reached.
+*/
+static PetscBool SetLevels(AbutFlow *flow, PetscInt from, PetscInt last, PetscInt back)
 {
   PetscInt head = 0, end = 0;
 
   for (PetscInt i = 0; i < flow->num_nodes; i++) flow->level[i] = -1;
-  flow->level[source] = 0;
-  flow->queue[end++]  = source;
-  while (head < end) {
+  flow->level[from]  = 0;
+  flow->queue[end++] = from;
+  while (head < end && flow->level[last] < 0) {
     const PetscInt node = flow->queue[head++];
 
     for (PetscInt arc = flow->first[node]; arc >= 0; arc = flow->next[arc]) {
       const PetscInt to = flow->to[arc];
 
-      if (flow->left[arc] <= 0 || flow->level[to] >= 0) continue;
+      if (flow->left[arc ^ back] <= 0 || flow->level[to] >= 0) continue;
       flow->level[to]    = flow->level[node] + 1;
       flow->queue[end++] = to;
     }
   }
-  return (PetscBool)(flow->level[sink] >= 0);
+  return (PetscBool)(flow->level[last] >= 0);
 }
 
 /* Sends as much as possible along the arcs queue[0 .. length). Returns the amount; *shortest is the first arc that it saturates. */
@@ -92,7 +95,7 @@ static PetscInt64 SendAlong(AbutFlow *flow, PetscInt length, PetscInt *shortest)
   return amount;
 }
 
-/* Saturates all paths of increasing level, depth first: the queue holds the arcs of the path. */
+/* Saturates all paths of decreasing level, depth first: the queue holds the arcs of the path. */
 static PetscInt64 SendRound(AbutFlow *flow, PetscInt source, PetscInt sink)
 {
   PetscInt64 sum    = 0;
@@ -102,13 +105,13 @@ static PetscInt64 SendRound(AbutFlow *flow, PetscInt source, PetscInt sink)
   for (;;) {
     PetscInt *arc = &flow->current[node];
 
-    while (*arc >= 0 && (flow->left[*arc] <= 0 || flow->level[flow->to[*arc]] != flow->level[node] + 1)) *arc = flow->next[*arc];
+    while (*arc >= 0 && (flow->left[*arc] <= 0 || flow->level[flow->to[*arc]] != flow->level[node] - 1)) *arc = flow->next[*arc];
     if (*arc >= 0) {
       flow->queue[length++] = *arc;
       node                  = flow->to[*arc];
     } else {
       if (!length) return sum;
-      flow->level[node] = -1; /* a dead end */
+      flow->level[node] = PETSC_MAX_INT; /* a dead end */
       node              = flow->to[flow->queue[--length] ^ 1];
     }
     if (node != sink) continue;
@@ -122,7 +125,8 @@ PetscErrorCode AbutFlowCut(AbutFlow *flow, PetscInt source, PetscInt sink, Petsc
 {
   PetscFunctionBegin;
   *value = 0;
-  while (SetLevels(flow, source, sink)) *value += SendRound(flow, source, sink);
+  while (SetLevels(flow, sink, source, 1)) *value += SendRound(flow, source, sink);
+  (void)SetLevels(flow, source, sink, 0);
   for (PetscInt i = 0; i < flow->num_nodes; i++) source_side[i] = (PetscBool)(flow->level[i] >= 0);
   PetscFunctionReturn(0);
 }

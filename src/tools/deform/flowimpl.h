@@ -16,7 +16,7 @@ typedef struct {
   PetscInt64 *left;                     /* [num_arcs] residual capacity */
   PetscInt   *first;                    /* [num_nodes] first arc of each node, -1 without */
   PetscInt   *current;                  /* [num_nodes] work space: first arc that may carry flow */
-  PetscInt   *level;                    /* [num_nodes] work space: arcs from the source, -1 if not reached */
+  PetscInt   *level;                    /* [num_nodes] work space: arcs to the sink, -1 if it is not reached */
   PetscInt   *queue;                    /* [num_nodes] work space: nodes or arcs */
 } AbutFlow;
 
@@ -26,9 +26,16 @@ PETSC_INTERN PetscErrorCode AbutFlowReset(AbutFlow *flow, PetscInt num_nodes);
 /* Adds an edge with a capacity >= 0 from a to b, and one from b to a. Sums of capacities must be below 2^62. */
 PETSC_INTERN PetscErrorCode AbutFlowAddEdge(AbutFlow *flow, PetscInt a, PetscInt b, PetscInt64 forward, PetscInt64 backward);
 
+/* Replaces the capacities of the edge that was added as number k, before a new cut of the same network. */
+static inline void AbutFlowSetEdge(AbutFlow *flow, PetscInt k, PetscInt64 forward, PetscInt64 backward)
+{
+  flow->left[2 * k]     = forward;
+  flow->left[2 * k + 1] = backward;
+}
+
 /*
   Sets source_side[num_nodes]: the smallest set of nodes with the source and without the sink whose outgoing edges have the least total
-  capacity. Returns this capacity in *value. The residual capacities change: a second call needs new edges.
+  capacity. Returns this capacity in *value. The residual capacities change: a second call needs new edges or capacities.
 */
 PETSC_INTERN PetscErrorCode AbutFlowCut(AbutFlow *flow, PetscInt source, PetscInt sink, PetscBool source_side[], PetscInt64 *value);
 

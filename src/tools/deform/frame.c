@@ -72,9 +72,16 @@ static PetscErrorCode SetTree(AbutDeformSurface surface)
     surface->tree_input.box[i].lo = (AbutFloat4){AbutFloatBelow(x[0]), AbutFloatBelow(x[1]), AbutFloatBelow(x[2]), 0};
     surface->tree_input.box[i].hi = (AbutFloat4){AbutFloatAbove(x[0]), AbutFloatAbove(x[1]), AbutFloatAbove(x[2]), 0};
   }
-  if (surface->tree.cost_built == 0) PetscCall(AbutBVHBuild(&surface->tree, 3, surface->tree_input.face, surface->tree_input.box));
-  AbutBVHRefit(&surface->tree, 3, surface->tree_input.face, surface->tree_input.box, 0);
+  if (!surface->tree_input.built) PetscCall(AbutBVHBuild(&surface->tree, 3, surface->tree_input.face, surface->tree_input.box));
+  surface->tree_input.built = PETSC_TRUE;
   PetscFunctionReturn(0);
+}
+
+const AbutBVH *AbutDeformSurfaceTree(AbutDeformSurface surface)
+{
+  if (surface->tree_input.fits != surface->revision) AbutBVHRefit(&surface->tree, 3, surface->tree_input.face, surface->tree_input.box, 0);
+  surface->tree_input.fits = surface->revision;
+  return &surface->tree;
 }
 
 PetscErrorCode AbutDeformSurfaceSetPositions(AbutDeformSurface surface, const PetscReal x[])

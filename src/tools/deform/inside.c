@@ -137,7 +137,7 @@ static PetscErrorCode RefuseWhole(Region *region)
 
     if (surface->component[v] != next) continue;
     if (region->met[next++]) continue;
-    AbutBVHOverlapBox(&other->tree, ray, CountFace, &query);
+    AbutBVHOverlapBox(AbutDeformSurfaceTree(other), ray, CountFace, &query);
     AbutCheck(query.count <= 0, ABUT_ERR_DIVERGED,
               "surfaces %s and %s: the part of %s with the vertex %" PetscInt_FMT " lies inside the other as a whole; it passed through it",
               region->pair->surface[0]->name, region->pair->surface[1]->name, surface->name, v);

@@ -12,6 +12,7 @@ typedef struct {
   PetscReal start[3]; /* coordinates a, b, c */
   PetscReal facing;   /* g = n . d_s */
   PetscBool inside;   /* the point is inside the other body */
+  PetscBool open;     /* `inside` is not known: the ray tells */
 } Candidate;
 
 /*
@@ -68,6 +69,7 @@ static PetscBool Contains(const AbutDeformPair *pair, PetscInt side, const Candi
 
   if (point->facing > 0) return PETSC_FALSE;
   AbutRaysHits(pair, side, point->start, &hits);
+  if (point->open) meets = (PetscBool)(hits.leaves > 0);
   for (PetscInt i = 0; i < hits.num && !meets; i++) meets = IsInB(pair, 1 - side, &hits.hit[i]);
   if (!hits.num || !meets) return PETSC_FALSE;
   ends->image = hits.hit[hits.num - 1];
@@ -175,6 +177,6 @@ PetscBool AbutMappingContains(const AbutDeformPair *pair, PetscInt side, PetscIn
   for (PetscInt k = 0; k < 3; k++)
     point.start[k] = (1 - alpha) * pair->rays->position[side][3 * ends[0] + k] + alpha * pair->rays->position[side][3 * ends[1] + k];
   for (PetscInt i = 0; i < n && pair->curve.crossing[first + i].t < t; i++) point.inside = (PetscBool)!point.inside;
-  if (pair->crease) point.inside = AbutRaysInside(pair, side, point.start);
+  point.open = (PetscBool)(pair->crease != NULL);
   return Contains(pair, side, &point, &ray);
 }

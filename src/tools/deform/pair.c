@@ -31,6 +31,11 @@ PetscErrorCode AbutDeformPairSetRegions(AbutDeformPair *pair, const PetscInt reg
     pair->region[s] = region[s];
     PetscCall(PetscMalloc1(surface->num_vertices, &pair->part[s]));
     for (PetscInt v = 0; v < surface->num_vertices; v++) pair->part[s][v] = AbutRegionHas(surface->regions, region[s], v);
+    for (PetscInt f = 0; f < surface->num_faces; f++) {
+      const PetscInt *v = surface->face[f];
+
+      if (pair->part[s][v[0]] || pair->part[s][v[1]] || pair->part[s][v[2]]) PetscCall(AbutIntsPush(&pair->near[s], 1, &f));
+    }
   }
   if (pair->surface[0] == pair->surface[1]) PetscCall(AbutCreaseCreate(pair));
   PetscFunctionReturn(0);
@@ -44,6 +49,9 @@ PetscErrorCode AbutDeformPairDestroy(AbutDeformPair **pair)
   PetscCall(AbutCreaseDestroy(*pair));
   for (PetscInt s = 0; s < 2; s++) {
     PetscCall(PetscFree((*pair)->part[s]));
+    PetscCall(PetscFree((*pair)->near[s].a));
+    PetscCall(PetscFree3((*pair)->part_tree[s].all, (*pair)->part_tree[s].face, (*pair)->part_tree[s].vertex));
+    PetscCall(AbutBVHDestroy(&(*pair)->part_tree[s].tree));
     PetscCall(PetscFree((*pair)->curve.inside[s]));
     PetscCall(AbutCSRDestroy(&(*pair)->curve.face_piece[s]));
     PetscCall(PetscFree2((*pair)->mapping[s].vertex, (*pair)->mapping[s].index));

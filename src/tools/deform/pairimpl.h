@@ -116,8 +116,9 @@ PETSC_INTERN PetscErrorCode AbutRaysSet(AbutDeformPair *pair, const PetscReal *c
 
 /* Hits of a ray by height; the last of equal ones has the lowest face. */
 typedef struct {
-  PetscReal  low; /* nearer hits are left out [m] */
-  PetscInt   num; /* hits */
+  PetscReal  low;    /* nearer hits are left out [m] */
+  PetscInt   leaves; /* of all hits beyond the start: above 0 if that is inside the other body, see AbutRaysInside() */
+  PetscInt   num;    /* hits */
   AbutRayHit hit[MAX_RAY_HITS];
 } AbutRayHits;
 
@@ -132,6 +133,12 @@ PETSC_INTERN PetscBool AbutRaysFarthest(const AbutDeformPair *pair, PetscInt sid
   enters it. Unlike the intersection curve this needs no closed region: a part of a surface ends at the crease.
 */
 PETSC_INTERN PetscBool AbutRaysInside(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3]);
+
+/* Facing g = n . d_s of a vertex for a side. */
+static inline PetscReal AbutPairFacing(const AbutDeformPair *pair, PetscInt side, PetscInt vertex)
+{
+  return AbutDot(3, &pair->surface[side]->normal[3 * vertex], pair->mapping[side].direction);
+}
 
 /* Sets curve.inside[side] for the vertices of the part that face the other side; the others are outside. */
 PETSC_INTERN void AbutRaysSetInside(AbutDeformPair *pair, PetscInt side);

@@ -1,12 +1,14 @@
 /*
   Faces of both sides in cells of the plane across the mapping direction. All rays are points of this plane: the cell of a ray lists the
   faces that it can meet. The lists have the faces in the overlap of both projections that reach beyond the nearest
-  point of the other side: no other face is the end of a ray.
+  point of the other side: no other face is the end of a ray. Of a surface with regions only the part of the side counts.
 */
 #include "pairimpl.h"
 
 /* Width of a cell over the mean width of the boxes of the faces. */
 #define CELL 0.75
+/* Rounding error of n . d at vertices on the outline. */
+#define FACING_TOLERANCE 1e-12
 /* Upper limit of the number of cells over the number of faces. */
 #define MAX_CELLS 4
 
@@ -29,6 +31,46 @@ static Bounds BoundsOf(PetscInt num, const PetscReal position[])
     }
   }
   return b;
+}
+
+/* Box of the faces with a vertex in the part of a side: faces that rays can meet, and edges at which rays start. */
+static Bounds PartBounds(const AbutDeformPair *pair, PetscInt side)
+{
+  const PetscBool *part     = pair->part[side];
+  const PetscReal *position = pair->rays->position[side];
+  Bounds           b        = {{PETSC_MAX_REAL, PETSC_MAX_REAL, PETSC_MAX_REAL}, {PETSC_MIN_REAL, PETSC_MIN_REAL, PETSC_MIN_REAL}};
+
+  for (PetscInt i = 0; i < pair->near[side].n; i++) {
+    const int32_t *v = &pair->surface[side]->tree_input.face[3 * pair->near[side].a[i]];
+
+    if (!part[v[0]] && !part[v[1]] && !part[v[2]]) continue;
+    for (PetscInt k = 0; k < 9; k++) {
+      b.lo[k % 3] = PetscMin(b.lo[k % 3], position[3 * v[k / 3] + k % 3]);
+      b.hi[k % 3] = PetscMax(b.hi[k % 3], position[3 * v[k / 3] + k % 3]);
+    }
+  }
+  return b;
+}
+
+/* Whether a face is part of a fold at the cut: it has front-facing vertices of both sides, and no vertices of other regions. */
+static PetscBool IsFold(const AbutDeformPair *pair, const int32_t v[3])
+{
+  PetscBool faces[2] = {PETSC_FALSE, PETSC_FALSE};
+
+  for (PetscInt k = 0; k < 3; k++) {
+    if (!pair->part[0][v[k]] && !pair->part[1][v[k]]) return PETSC_FALSE;
+    for (PetscInt s = 0; s < 2; s++)
+      if (pair->part[s][v[k]] && AbutPairFacing(pair, s, v[k]) <= FACING_TOLERANCE) faces[s] = PETSC_TRUE;
+  }
+  return (PetscBool)(faces[0] && faces[1]);
+}
+
+/* Whether a face belongs to the part of a side, or to a fold at the cut. */
+static PetscBool TakesRays(const AbutDeformPair *pair, PetscInt side, const int32_t v[3])
+{
+  const PetscBool *part = pair->part[side];
+
+  return (PetscBool)(!part || (part[v[0]] && part[v[1]] && part[v[2]]) || (pair->crease && IsFold(pair, v)));
 }
 
 /* Sets for each vertex at which sides of the grid it lies outside; `low` is the least height at which a ray can meet a face. */
@@ -56,12 +98,13 @@ static PetscErrorCode ListFaces(AbutDeformPair *pair, PetscInt side, PetscReal *
   PetscFunctionBegin;
   grid->num = 0;
   PetscCall(AbutReserve(pair->surface[side]->num_faces, &grid->face_capacity, &grid->face));
-  for (PetscInt f = 0; f < pair->surface[side]->num_faces; f++) {
+  for (PetscInt i = 0; i < (pair->part[side] ? pair->near[side].n : pair->surface[side]->num_faces); i++) {
+    const PetscInt   f    = pair->part[side] ? pair->near[side].a[i] : i;
     const int32_t   *v    = &pair->surface[side]->tree_input.face[3 * f];
     AbutRayFace     *face = &grid->face[grid->num];
     const PetscReal *p = &position[3 * v[0]], *q = &position[3 * v[1]], *r = &position[3 * v[2]];
 
-    if (grid->outside[v[0]] & grid->outside[v[1]] & grid->outside[v[2]]) continue;
+    if ((grid->outside[v[0]] & grid->outside[v[1]] & grid->outside[v[2]]) || !TakesRays(pair, side, v)) continue;
     for (PetscInt k = 0; k < 2; k++) {
       face->lo[k] = PetscMin(p[k], PetscMin(q[k], r[k]));
       face->hi[k] = PetscMax(p[k], PetscMax(q[k], r[k]));
@@ -133,7 +176,8 @@ PetscErrorCode AbutRayGridsSet(AbutDeformPair *pair)
   Bounds       bounds[2];
 
   PetscFunctionBegin;
-  for (PetscInt s = 0; s < 2; s++) bounds[s] = BoundsOf(pair->surface[s]->num_vertices, pair->rays->position[s]);
+  for (PetscInt s = 0; s < 2; s++)
+    bounds[s] = pair->part[s] ? PartBounds(pair, s) : BoundsOf(pair->surface[s]->num_vertices, pair->rays->position[s]);
   for (PetscInt s = 0; s < 2; s++) {
     const Bounds   *other  = &bounds[1 - s];
     const PetscReal margin = 1e-6 * (pair->surface[0]->size + pair->surface[1]->size);

@@ -10,9 +10,6 @@
 #include "pairimpl.h"
 #include <math.h>
 
-/* Rounding error of n . d at vertices on the outline. */
-#define FACING_TOLERANCE 1e-12
-
 PetscErrorCode AbutRaysCreate(AbutDeformPair *pair)
 {
   struct _p_AbutRays *rays;
@@ -91,25 +88,6 @@ typedef struct {
   void                 *ctx;
 } RayQuery;
 
-/* Facing g = n . d_s of a vertex for a side. */
-static PetscReal Facing(const RayQuery *q, PetscInt side, PetscInt vertex)
-{
-  return AbutDot(3, &q->pair->surface[side]->normal[3 * vertex], q->pair->mapping[side].direction);
-}
-
-/* Whether a face is part of a fold at the cut: it has front-facing vertices of both sides, and no vertices of other regions. */
-static PetscBool IsFold(const RayQuery *q, const int32_t v[3])
-{
-  PetscBool faces[2] = {PETSC_FALSE, PETSC_FALSE};
-
-  for (PetscInt k = 0; k < 3; k++) {
-    if (!q->pair->part[0][v[k]] && !q->pair->part[1][v[k]]) return PETSC_FALSE;
-    for (PetscInt s = 0; s < 2; s++)
-      if (q->pair->part[s][v[k]] && Facing(q, s, v[k]) <= FACING_TOLERANCE) faces[s] = PETSC_TRUE;
-  }
-  return (PetscBool)(faces[0] && faces[1]);
-}
-
 static void TestFace(const RayQuery *q, int32_t face)
 {
   const int32_t   *v    = &q->faces[3 * face];
@@ -120,7 +98,6 @@ static void TestFace(const RayQuery *q, int32_t face)
   AbutRayHit       hit = {.face = face, .leaves = q->side ? -sign : sign};
   PetscReal        sum = 0, facing = 0;
 
-  if (cut && (!q->pair->crease || !IsFold(q, v))) return;
   if (!sign || OrientedArea(x[1], x[2], q->start, shift, &area[0]) != sign || OrientedArea(x[2], x[0], q->start, shift, &area[1]) != sign)
     return;
   for (PetscInt k = 0; k < 3; k++) sum += hit.bary[k] = PetscAbsReal(area[k]);
@@ -128,7 +105,7 @@ static void TestFace(const RayQuery *q, int32_t face)
     hit.bary[k] = sum > 0 ? hit.bary[k] / sum : 1. / 3;
     hit.height += hit.bary[k] * AbutRayHeight(q->side, x[k]);
   }
-  for (PetscInt k = 0; k < 3 && cut; k++) facing += hit.bary[k] * Facing(q, 1 - q->side, v[k]);
+  for (PetscInt k = 0; k < 3 && cut; k++) facing += hit.bary[k] * AbutPairFacing(q->pair, 1 - q->side, v[k]);
   if (facing > 0) return;
   q->fn(q->ctx, &hit);
 }
@@ -162,12 +139,20 @@ static void VisitHits(const AbutDeformPair *pair, PetscInt side, const PetscReal
   side of a ring around a bar. A point that moved there would pierce its own body.
 */
 
+/* The hits of a ray while they are found. */
+typedef struct {
+  AbutRayHits *hits;
+  PetscReal    start; /* height of the start [m] */
+} HitQuery;
+
 /* Puts a hit into its place; of more than MAX_RAY_HITS the nearest are lost. */
 static void KeepHit(void *ctx, const AbutRayHit *hit)
 {
-  AbutRayHits *hits = ctx;
-  PetscInt     at   = hits->num;
+  const HitQuery *query = ctx;
+  AbutRayHits    *hits  = query->hits;
+  PetscInt        at    = hits->num;
 
+  if (hit->height > query->start) hits->leaves += hit->leaves;
   if (hit->height < hits->low) return;
   while (at > 0 &&
          (hits->hit[at - 1].height > hit->height || (hits->hit[at - 1].height == hit->height && hits->hit[at - 1].face < hit->face)))
@@ -218,11 +203,13 @@ static PetscBool OwnBodyMeets(const AbutDeformPair *pair, PetscInt side, const P
 
 void AbutRaysHits(const AbutDeformPair *pair, PetscInt side, const PetscReal start[3], AbutRayHits *hits)
 {
-  int inside;
+  HitQuery query = {hits, AbutRayHeight(side, start)};
+  int      inside;
 
-  hits->num = 0;
-  hits->low = AbutRayHeight(side, start) - pair->rays->tolerance;
-  VisitHits(pair, side, start, KeepHit, hits);
+  hits->num    = 0;
+  hits->leaves = 0;
+  hits->low    = query.start - pair->rays->tolerance;
+  VisitHits(pair, side, start, KeepHit, &query);
   if (hits->num < 2 || pair->crease) return;
   inside = hits->hit[0].leaves > 0;
   for (PetscInt i = 0; i < hits->num; i++) {

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#define WALLTIME       30 /* default of -walltime [min] */
 #define SCENE_NAME     "scene.yaml"
 #define UNCHECKED_NAME "unchecked_" SCENE_NAME
 
@@ -20,23 +21,23 @@ static PetscErrorCode ReadOptions(Resolve *r)
   PetscCall(PetscOptionsEnum("-resolve_rest", "Rest shape of bodies that moved: the new shape, without stress, or the old one", NULL,
                              RestShapes, (PetscEnum)r->rest, (PetscEnum *)&r->rest, NULL));
   PetscCall(PetscOptionsBool("-overwrite", "Replace results in the folder", NULL, r->overwrite, &r->overwrite, NULL));
+  PetscCall(PetscOptionsReal("-walltime", "Wall-clock time after which the program gives up; 0: no limit [min]", NULL, r->walltime,
+                             &r->walltime, NULL));
   PetscCall(PetscOptionsBool("-abut_view", "Print the options in force", NULL, r->view, &r->view, NULL));
   PetscOptionsEnd();
   AbutCheck(r->directory[0], ABUT_ERR_INPUT, "abut deform -resolve needs a folder for the new scene: -o DIR");
+  AbutCheck(r->walltime >= 0, ABUT_ERR_INPUT, "-walltime %g must be at least 0 minutes", (double)r->walltime);
   PetscFunctionReturn(0);
 }
 
-/* Refuses options of `abut deform` without -resolve: a user who gives them expects an effect. */
+/* Refuses an option of `abut deform` without -resolve: a user who gives it expects an effect. */
 static PetscErrorCode RefuseOptions(void)
 {
-  static const char *const names[] = {"-progress", "-walltime"};
-  PetscBool                given;
+  PetscBool given;
 
   PetscFunctionBegin;
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(names); i++) {
-    PetscCall(PetscOptionsHasName(NULL, NULL, names[i], &given));
-    AbutCheck(!given, ABUT_ERR_INPUT, "%s has no meaning with abut deform -resolve, which computes no frames; remove it", names[i]);
-  }
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-progress", &given));
+  AbutCheck(!given, ABUT_ERR_INPUT, "-progress has no meaning with abut deform -resolve, which prints a line every few seconds; remove it");
   PetscFunctionReturn(0);
 }
 
@@ -367,6 +368,11 @@ static PetscErrorCode Print(const Resolve *r)
     const AbutUntangleBodyReport *body = &report->bodies[b];
 
     if (!body->num_moved) continue;
+    if (body->whole > 0)
+      PetscCall(PetscFPrintf(comm, PETSC_STDERR,
+                             "abut: warning: '%s' moved as a whole by %.3g m: otherwise cells would be crushed, or surfaces would still "
+                             "cross; check its place\n",
+                             r->model.sim.local->bodies[b].name, (double)body->whole));
     PetscCall(PetscPrintf(comm,
                           "'%s': %" PetscInt_FMT " vertices moved, by %.3g m at most, volume %+.2g %%, smallest cell determinant %.3g\n",
                           r->model.sim.local->bodies[b].name, body->num_moved, (double)body->displacement,
@@ -390,13 +396,16 @@ static PetscErrorCode Untangle(Resolve *r)
   const AbutScene        *scene = r->model.scene;
   const PetscReal         size  = r->model.sim.local->global.diagonal;
   const PetscReal         dhat  = AbutQuantityResolve(&scene->step.dhat, AbutStepSpecLength(&scene->step, size));
+  AbutUntangleWatch       watch;
   const AbutUntangleParts parts = {.mesh          = r->model.sim.mesh,
                                    .num_materials = scene->num_materials,
                                    .materials     = scene->materials,
                                    .num_planes    = scene->num_planes,
-                                   .planes        = scene->planes};
+                                   .planes        = scene->planes,
+                                   .watch         = &watch};
 
   PetscFunctionBegin;
+  PetscCall(AbutUntangleWatchStart(r->model.comm, PETSC_TRUE, r->walltime, &watch));
   PetscCall(PetscMalloc1(r->model.sim.local->dim * r->model.sim.local->num_owned, &r->x));
   PetscCall(AbutUntangle(&parts, dhat, r->x, &r->report));
   PetscCall(ChooseMeshes(r));
@@ -419,7 +428,7 @@ static PetscErrorCode TearDown(Resolve *r)
 
 static PetscErrorCode CommandResolve(MPI_Comm comm, const char scene[], PetscBool terminal)
 {
-  Resolve        r = {.model = {.comm = comm}};
+  Resolve        r = {.model = {.comm = comm}, .walltime = WALLTIME};
   PetscErrorCode code;
 
   PetscFunctionBegin;
@@ -451,7 +460,7 @@ static PetscErrorCode PrintOptions(MPI_Comm comm, const char scene[])
 const AbutCommand AbutCommandResolve = {
   .name        = "deform",
   .instead     = "-resolve",
-  .usage       = "  abut deform SCENE.yaml -resolve -o DIR [-resolve_rest new|keep] [-overwrite]\n"
+  .usage       = "  abut deform SCENE.yaml -resolve -o DIR [-resolve_rest new|keep] [-overwrite] [-walltime MINUTES]\n"
                  "                                     a new scene in which bodies that intersect at the start are moved apart\n",
   .separates   = PETSC_TRUE,
   .execute     = CommandResolve,

@@ -34,6 +34,7 @@ typedef struct {
   char               directory[PETSC_MAX_PATH_LEN]; /* -o */
   PetscBool          overwrite, view;               /* -overwrite, -abut_view */
   RestShape          rest;
+  PetscReal          walltime; /* [min] -walltime */
   Model              model;
   AbutUntangleReport report;
   PetscReal         *x; /* [num_owned * dim] new positions [m] */

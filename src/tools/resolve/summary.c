@@ -24,6 +24,7 @@ static void Body(AbutText *t, const AbutBody *body, const AbutUntangleBodyReport
   AbutJSONString(t, 3, "name", body->name);
   AbutJSONInteger(t, 3, "vertices_moved", report->num_moved);
   AbutJSONReal(t, 3, "displacement_max_m", report->displacement);
+  AbutJSONReal(t, 3, "displacement_whole_m", report->whole);
   AbutJSONReal(t, 3, "volume_change", report->volume > 0 ? report->volume_change / report->volume : 0);
   AbutJSONReal(t, 3, "smallest_det", report->smallest_det);
   AbutTextAppend(t, "\n    }");

@@ -13,7 +13,7 @@
 
 #define POISSON 0.48 /* least Poisson's ratio of cells that follow a surface, so that bodies keep their volumes */
 
-#define HOLD 1e-3 /* springs of the surfaces, see AbutUntangleFollow() */
+#define HOLD 4e-3 /* springs of the surfaces, see AbutUntangleFollow() */
 
 /* A body on the rank that solves it alone; zeros on other ranks. */
 typedef struct {
@@ -147,7 +147,8 @@ static PetscErrorCode SolveBodies(const BodiesParts *parts, Alone bodies[], Abut
 
     if (!bodies[b].mesh) continue;
     PetscCall(CellsCreateElastic(bodies[b].mesh, parts->num_materials, parts->materials, &elastic));
-    code = AbutUntangleFollow(bodies[b].mesh, elastic, bodies[b].target, bodies[b].prescribed, HOLD, bodies[b].x, &reports[b]);
+    code =
+      AbutUntangleFollow(bodies[b].mesh, elastic, bodies[b].target, bodies[b].prescribed, HOLD, parts->watch, bodies[b].x, &reports[b]);
     PetscCall(AbutElasticDestroy(&elastic));
     if (code) PetscFunctionReturn(code);
     if (reports[b].cell >= 0) reports[b].cell += m->bodies[b].cell_start;
@@ -211,7 +212,7 @@ static PetscErrorCode FollowTogether(const BodiesParts *parts, const PetscMPIInt
   PetscCall(PetscMalloc1(m->num_owned, &prescribed));
   for (PetscInt v = 0; v < m->num_owned; v++) prescribed[v] = (PetscBool)(parts->prescribed[v] && to[m->vertex_body[v]] == TOGETHER);
   PetscCall(CellsCreateElastic(parts->mesh, parts->num_materials, parts->materials, &elastic));
-  code = AbutUntangleFollow(parts->mesh, elastic, parts->target, prescribed, HOLD, x, &report);
+  code = AbutUntangleFollow(parts->mesh, elastic, parts->target, prescribed, HOLD, parts->watch, x, &report);
   if (code && !AbutIsVerdict(code)) PetscFunctionReturn(code);
   if (!code) SetReports(m->num_bodies, to, &report, reports);
   PetscCall(AbutElasticDestroy(&elastic));

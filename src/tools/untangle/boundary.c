@@ -122,7 +122,9 @@ PetscErrorCode BoundaryCreate(AbutMesh mesh, const PetscReal young[], PetscInt n
   const AbutMeshLocal *m = AbutMeshGetLocal(mesh);
 
   PetscFunctionBegin;
-  *b = (Boundary){.dim = m->dim, .num_bodies = m->num_bodies, .bodies = m->bodies, .num_planes = num_planes};
+  *b = (Boundary){.dim = m->dim, .num_bodies = m->num_bodies, .num_planes = num_planes, .comm = AbutMeshGetComm(mesh)};
+  PetscCall(PetscMalloc1(m->num_bodies, &b->bodies));
+  PetscCall(PetscArraycpy(b->bodies, m->bodies, m->num_bodies));
   PetscCall(SetPlanes(b, planes));
   PetscCall(PetscMalloc1(m->num_bodies, &b->stiffness));
   for (PetscInt i = 0; i < m->num_bodies; i++) b->stiffness[i] = m->bodies[i].obstacle ? 0 : young[m->bodies[i].material];
@@ -140,6 +142,7 @@ PetscErrorCode BoundaryDestroy(Boundary *b)
   PetscCall(PetscFree4(b->id, b->body, b->self, b->x));
   PetscCall(PetscFree(b->element));
   PetscCall(PetscFree(b->edge));
+  PetscCall(PetscFree(b->bodies));
   PetscCall(PetscFree(b->stiffness));
   PetscCall(PetscFree(b->zone));
   PetscCall(PetscFree(b->planes));

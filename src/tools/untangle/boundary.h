@@ -10,26 +10,29 @@
   of a body are contiguous.
 */
 typedef struct {
-  PetscInt        dim;
-  PetscInt        num_bodies;    /* bodies and obstacles of the mesh */
-  const AbutBody *bodies;        /* [num_bodies], borrowed from the mesh */
-  PetscReal      *stiffness;     /* [num_bodies] Young's modulus [Pa], 0 for obstacles */
-  PetscInt        num_vertices;  /* surface vertices */
-  PetscInt       *id;            /* [num_vertices] ids, ascending */
-  int32_t        *body;          /* [num_vertices] */
-  int32_t        *self;          /* [num_vertices] 0, 1, ... */
-  PetscReal      *x;             /* [dim * num_vertices] positions [m] */
-  PetscBool      *zone;          /* [num_vertices] the vertex has moved to a contact surface */
-  PetscBool       may_fold;      /* surfaces that intersect themselves do not count as crossings, because the cells will unfold them */
-  PetscInt        num_elements;  /* triangles; 2D: edges */
-  int32_t        *element;       /* [dim * num_elements] vertices */
-  PetscInt        num_edges;     /* 3D: edges; 2D: 0 */
-  int32_t        *edge;          /* [2 * num_edges] vertices */
-  PetscInt       *vertex_start;  /* [num_bodies + 1] first vertex of each body */
-  PetscInt       *element_start; /* [num_bodies + 1] first element of each body */
-  PetscInt       *edge_start;    /* [num_bodies + 1] first edge of each body */
-  PetscInt        num_planes;    /* half spaces */
-  AbutPlaneSpec  *planes;        /* [num_planes] unit normals */
+  PetscInt       dim;
+  PetscInt       num_bodies;    /* bodies and obstacles of the mesh */
+  AbutBody      *bodies;        /* [num_bodies] copies of the records of the mesh; boxes at the start of the passes */
+  PetscReal     *stiffness;     /* [num_bodies] Young's modulus [Pa], 0 for obstacles */
+  PetscInt       num_vertices;  /* surface vertices */
+  PetscInt      *id;            /* [num_vertices] ids, ascending */
+  int32_t       *body;          /* [num_vertices] */
+  int32_t       *self;          /* [num_vertices] 0, 1, ... */
+  PetscReal     *x;             /* [dim * num_vertices] positions [m] */
+  PetscBool     *zone;          /* [num_vertices] the vertex has moved to a contact surface */
+  PetscBool      may_fold;      /* surfaces that intersect themselves do not count as crossings, because the cells will unfold them */
+  PetscInt       num_elements;  /* triangles; 2D: edges */
+  int32_t       *element;       /* [dim * num_elements] vertices */
+  PetscInt       num_edges;     /* 3D: edges; 2D: 0 */
+  int32_t       *edge;          /* [2 * num_edges] vertices */
+  PetscInt      *vertex_start;  /* [num_bodies + 1] first vertex of each body */
+  PetscInt      *element_start; /* [num_bodies + 1] first element of each body */
+  PetscInt      *edge_start;    /* [num_bodies + 1] first edge of each body */
+  PetscInt       num_planes;    /* half spaces */
+  AbutPlaneSpec *planes;        /* [num_planes] unit normals */
+
+  MPI_Comm           comm;  /* of the mesh */
+  AbutUntangleWatch *watch; /* progress and time limit, NULL: neither; borrowed */
 } Boundary;
 
 /* Gathers the surfaces of a mesh at AbutMeshGetStart() on every rank. Collective. */
@@ -85,7 +88,8 @@ typedef struct {
   PetscInt  crossings;    /* edges of one that cross elements of the other; vertices behind a plane */
   PetscInt  vertex;       /* id of a vertex of party[0] at one of the crossings */
   PetscReal direction[3]; /* unit vector along which party[0] retreats; party[1] retreats along its opposite; 0 before it is found */
-  PetscReal depth;        /* largest penetration along the direction when it was found [m] */
+  PetscReal depth;        /* largest penetration along the direction that passes allow for [m] */
+  PetscReal found;        /* largest penetration when the first direction was found, 0 before [m] */
   PetscBool around;       /* the overlap is all around, so that each place has a direction of its own; see overlap.c */
 } Pair;
 
@@ -99,6 +103,23 @@ typedef struct {
 static inline PetscBool PairIsActive(const Pair *pair)
 {
   return (PetscBool)(pair->party[0] != pair->party[1] && pair->crossings > 0 && pair->depth <= 0);
+}
+
+/* Forgets directions and depths, but not the first ones. */
+static inline void PairsForget(Pairs *pairs)
+{
+  for (PetscInt i = 0; i < pairs->n; i++) {
+    pairs->a[i].depth  = 0;
+    pairs->a[i].around = PETSC_FALSE;
+    for (int k = 0; k < 3; k++) pairs->a[i].direction[k] = 0;
+  }
+}
+
+/* Keeps the depths of pairs that have got their first direction. */
+static inline void PairsKeepDepths(Pairs *pairs)
+{
+  for (PetscInt i = 0; i < pairs->n; i++)
+    if (pairs->a[i].found <= 0) pairs->a[i].found = pairs->a[i].depth;
 }
 
 /* Whether any pair intersects. */
@@ -117,7 +138,18 @@ static inline PetscBool PairsAreActive(const Pairs *pairs)
   return PETSC_FALSE;
 }
 
-/* sheets.c: reverses the normals of an open obstacle if all bodies that cross it come from behind. */
+/* refuse.c: refuses bodies that intersect themselves, and bodies behind planes as a whole. */
+PETSC_INTERN PetscErrorCode RefusePairs(const Boundary *boundary, const Pairs *pairs);
+/* Refuses obstacles of points or segments with a vertex inside a body: no surfaces cross there, and points have no normals. */
+PETSC_INTERN PetscErrorCode RefusePoints(const Boundary *boundary);
+/* Refuses a body wholly inside another; adds pairs whose surfaces do not cross although the bodies overlap all around. */
+PETSC_INTERN PetscErrorCode CheckAllInside(const Boundary *boundary, Pairs *pairs);
+/* Names a pair that the passes did not separate. */
+PETSC_INTERN PetscErrorCode RefuseUnresolved(const Boundary *boundary, const Pairs *pairs, PetscInt passes);
+
+/* sheets.c: whether a surface is open. */
+PETSC_INTERN PetscBool BoundaryIsSheet(const Boundary *boundary, PetscInt body);
+/* Reverses the normals of an open obstacle if all bodies that cross it come from behind. */
 PETSC_INTERN PetscErrorCode SheetsTurn(Boundary *boundary, const Pairs *pairs);
 
 /* Intersection of the bounding boxes of both bodies of a pair, each enlarged by `margin`. */
@@ -185,16 +217,38 @@ PETSC_INTERN PetscErrorCode BoundaryMeet(PetscReal gap, const Boundary *boundary
 
 /*
   Finds the directions of pairs that touch without penetration; their depth is TOUCHING gaps. A pair without any direction gets the normal
-  with the least depth. ABUT_ERR_DIVERGED if a body has passed through another.
+  with the least depth. ABUT_ERR_DIVERGED if there is none.
 */
 PETSC_INTERN PetscErrorCode BoundaryTouch(PetscReal gap, const Boundary *boundary, Pairs *pairs);
 
-/* Moves vertices until no pair with a direction intersects and all bodies are `gap` apart [m]. `done`: this holds, nothing intersects. */
+/* Depth of a pair along its direction [m]; values above `most` need not be exact. */
+typedef PetscErrorCode (*BoundaryDepthOf)(const Boundary *boundary, const Pair *pair, PetscReal most, PetscReal *depth);
+
+/*
+  Gives two bodies the direction of the least depth among the normals of both surfaces in their common box, unless the pair has a direction
+  with a smaller depth.
+*/
+PETSC_INTERN PetscErrorCode BoundaryLeast(const Boundary *boundary, BoundaryDepthOf depth, Pair *pair);
+
+/* As BoundaryMeet() and BoundaryTouch(), but nothing moves. */
+PETSC_INTERN PetscErrorCode BoundaryDirect(PetscReal gap, const Boundary *boundary, Pairs *pairs);
+
+/*
+  Moves vertices until no pair with a direction intersects and all bodies are at least `gap` apart [m], or until crossings do not become
+  fewer. `done`: this is so, and nothing intersects. Collective.
+*/
 PETSC_INTERN PetscErrorCode BoundaryOpen(PetscReal gap, Boundary *boundary, Pairs *pairs, PetscBool *done);
 /* BoundaryOpen() after setting the directions of the pairs that need one. */
 PETSC_INTERN PetscErrorCode BoundaryPass(PetscReal gap, Boundary *boundary, Pairs *pairs, PetscBool *done);
 /* Whether nothing intersects and all bodies are at least `gap` apart [m]. */
 PETSC_INTERN PetscErrorCode BoundaryIsOpen(PetscReal gap, const Boundary *boundary, Pairs *pairs, PetscBool *open);
+
+/*
+  Moves bodies apart as wholes. part [num_bodies]: part of the depth of its pairs by which a body retreats; 0: it stays. A body that another
+  one meets on its way retreats, too. Directions and depths of the pairs are of no use afterwards.
+  way  [dim * num_bodies] displacements [m]
+*/
+PETSC_INTERN PetscErrorCode BoundaryRetreat(PetscReal gap, Boundary *boundary, Pairs *pairs, PetscReal part[], PetscReal way[]);
 
 /* Input of CellsFollow() and its report. */
 typedef struct {
@@ -203,10 +257,13 @@ typedef struct {
   const AbutMaterialSpec   *materials; /* [num_materials] */
   Boundary                 *boundary;  /* target positions of surfaces; CellsFollow() moves its free vertices */
   Pairs                    *pairs;
-  const PetscReal          *start; /* [dim * num_vertices] positions of the boundary at the start [m] */
-  PetscReal                 gap;   /* smallest distance of two bodies [m] */
+  const PetscReal          *start;  /* [dim * num_vertices] positions of the boundary at the start [m] */
+  const PetscReal          *origin; /* [dim * num_owned] positions of all vertices at the start [m] */
+  PetscReal                 gap;    /* smallest distance of two bodies [m] */
+  PetscReal                 least;  /* smallest determinant of a cell over that at rest */
+  PetscBool                *failed; /* [num_bodies] bodies on which an error depends, else false */
   AbutUntangleFollowReport *report;
 } CellsParts;
 
-/* Moves the cells to the boundary: x [num_owned * dim]. ABUT_ERR_DIVERGED if cells would invert. Collective. */
+/* Moves the cells to the boundary: x [num_owned * dim]. Collective. ABUT_ERR_DIVERGED if cells would invert or become too flat. */
 PETSC_INTERN PetscErrorCode CellsFollow(const CellsParts *parts, PetscReal x[]);

@@ -76,7 +76,7 @@ static PetscErrorCode SetTargets(const Cells *c)
   const PetscInt dim = c->m->dim;
 
   PetscFunctionBegin;
-  PetscCall(PetscArraycpy(c->target, AbutMeshGetStart(c->parts->mesh), dim * c->m->num_owned));
+  PetscCall(PetscArraycpy(c->target, c->parts->origin, dim * c->m->num_owned));
   for (PetscInt v = 0; v < c->m->num_owned; v++) c->prescribed[v] = (PetscBool)!c->moved[c->m->vertex_body[v]];
   for (PetscInt i = 0; i < c->m->num_points; i++) {
     const PetscInt v = c->m->points[i];
@@ -127,6 +127,12 @@ static PetscErrorCode RefuseClosed(const Cells *c)
   for (PetscInt i = 0; i < c->parts->pairs->n; i++) {
     const Pair *pair = &c->parts->pairs->a[i];
 
+    for (int s = 0; s < 2 && pair->crossings; s++)
+      if (pair->party[s] < b->num_bodies) c->parts->failed[pair->party[s]] = PETSC_TRUE;
+  }
+  for (PetscInt i = 0; i < c->parts->pairs->n; i++) {
+    const Pair *pair = &c->parts->pairs->a[i];
+
     AbutCheck(!pair->crossings || pair->party[0] != pair->party[1], ABUT_ERR_DIVERGED,
               "body '%s' intersects itself after it was moved, near its vertex %" PetscInt_FMT
               "; the overlap is too deep for the thickness or the mesh of the body",
@@ -158,17 +164,25 @@ static PetscErrorCode OpenAgain(const Cells *c, PetscBool *done)
 
 /* ---- All */
 
+/* Whether the cells of a body did not follow, or became too flat. */
+static PetscBool HasFailed(const Cells *c, PetscInt body)
+{
+  return (PetscBool)(c->moved[body] && !(c->reports[body].reached && c->reports[body].smallest_det >= c->parts->least));
+}
+
 static PetscErrorCode RefuseInversion(const Cells *c)
 {
   const AbutUntangleFollowReport *r        = c->report;
   char                            what[64] = "they become flat"; /* the solver failed */
 
   PetscFunctionBegin;
+  for (PetscInt b = 0; b < c->b->num_bodies; b++) c->parts->failed[b] = HasFailed(c, b);
   if (r->cell >= 0) PetscCall(PetscSNPrintf(what, sizeof(what), "the cell %" PetscInt_FMT " would invert", r->cell));
-  PetscFunctionReturn(AbutErrorSet(ABUT_ERR_DIVERGED,
-                                   "the cells of '%s' cannot follow its surface: %s after %.3g of the way; the overlap is too deep for the "
-                                   "thickness or the mesh of the body",
-                                   r->body >= 0 ? c->b->bodies[r->body].name : "a body", what, (double)r->fraction));
+  PetscFunctionReturn(AbutErrorSet(
+    ABUT_ERR_DIVERGED,
+    "the cells of '%s' cannot follow its surface: %s after %.3g of the way, and others leave no room for the body as a whole; the overlap "
+    "is too deep for its thickness or its mesh: move the bodies apart in the scene, or refine the mesh",
+    r->body >= 0 ? c->b->bodies[r->body].name : "a body", what, (double)r->fraction));
 }
 
 /* Adds the report of the last solution of one body to the report of all bodies. */
@@ -189,7 +203,7 @@ static void AddReport(const AbutUntangleFollowReport *r, AbutUntangleFollowRepor
 static PetscErrorCode Follow(const Cells *c, PetscReal x[])
 {
   AbutUntangleFollowReport *all   = c->report;
-  const BodiesParts         parts = {c->parts->mesh, c->parts->num_materials, c->parts->materials, c->target, c->prescribed};
+  const BodiesParts         parts = {c->parts->mesh, c->parts->num_materials, c->parts->materials, c->target, c->prescribed, c->b->watch};
 
   PetscFunctionBegin;
   PetscCall(SetTargets(c));
@@ -238,6 +252,7 @@ static PetscErrorCode Round(const Cells *c, PetscReal x[], PetscBool *done)
   PetscCall(TakeFree(c, x, &any));
   *done = PETSC_TRUE;
   if (any) PetscCall(OpenAgain(c, done));
+  if (*done && c->report->smallest_det < c->parts->least) PetscFunctionReturn(RefuseInversion(c));
   PetscFunctionReturn(0);
 }
 
@@ -246,7 +261,7 @@ static PetscErrorCode Rounds(const Cells *c, PetscReal x[])
   PetscBool done = PETSC_FALSE;
 
   PetscFunctionBegin;
-  PetscCall(PetscArraycpy(x, AbutMeshGetStart(c->parts->mesh), c->m->dim * c->m->num_owned));
+  PetscCall(PetscArraycpy(x, c->parts->origin, c->m->dim * c->m->num_owned));
   c->b->may_fold = PETSC_FALSE;
   for (int round = 0; round < MAX_ROUNDS && !done; round++) PetscCall(Round(c, x, &done));
   if (done) PetscFunctionReturn(0);

@@ -31,7 +31,6 @@ typedef struct {
   AbutMesh                  mesh;
   const AbutMeshLocal      *local;
   AbutElastic               elastic;
-  FollowConstants           constants;
   AbutAssembler             assembler;
   KSP                       ksp;
   AbutLinear                linear;
@@ -47,6 +46,7 @@ typedef struct {
   PetscReal                *start;             /* [n] positions at the start [m] */
   PetscReal                *spring;            /* [n] stiffness of the springs that hold surface vertices at the start [N/m] */
   PetscReal                 energy;            /* at x [J] */
+  AbutUntangleWatch        *watch;             /* NULL is allowed */
   AbutUntangleFollowReport *report;
 } Follow;
 
@@ -154,8 +154,6 @@ static PetscErrorCode SetUp(Follow *f, const PetscReal target[], const PetscBool
 
   PetscFunctionBegin;
   f->n = f->local->num_owned * f->local->dim;
-  AbutOptionTableSetDefaults(&AbutUntangleFollowOptions, &f->constants);
-  PetscCall(AbutOptionTableSetFromOptions(f->comm, &AbutUntangleFollowOptions, &f->constants));
   PetscCall(PetscMalloc4(size, &f->x, size, &f->p, size, &f->g, size, &f->trial));
   PetscCall(PetscCalloc4(f->n, &f->fixed, f->n, &f->target, f->n, &f->start, f->n, &f->spring));
   PetscCall(PetscArraycpy(f->x, x, f->n));
@@ -375,6 +373,12 @@ static PetscErrorCode TakeStep(Follow *f, PetscBool advance, PetscReal most, Pet
   PetscFunctionReturn(0);
 }
 
+/* The body, or the first one of several. */
+static const char *Name(const Follow *f)
+{
+  return f->local->num_bodies ? f->local->bodies[0].name : "";
+}
+
 /* Newton's method with the fixed unknowns at rest, until no component of a full step exceeds the tolerance [mean edge]. Collective. */
 static PetscErrorCode Relax(Follow *f, PetscReal tolerance)
 {
@@ -383,6 +387,7 @@ static PetscErrorCode Relax(Follow *f, PetscReal tolerance)
     PetscReal longest, t, bound;
     PetscBool solved;
 
+    PetscCall(WatchLook(f->comm, f->watch, "cells of '%s' follow its surface, %.3g of the way", Name(f), (double)f->report->fraction));
     PetscCall(SetDirection(f, PETSC_FALSE, &longest, &solved));
     if (!solved) break;
     PetscCall(BoundStep(f, &bound));
@@ -460,9 +465,9 @@ static PetscErrorCode FindSmallest(Follow *f)
 }
 
 PetscErrorCode AbutUntangleFollow(AbutMesh mesh, AbutElastic elastic, const PetscReal target[], const PetscBool prescribed[],
-                                  PetscReal hold, PetscReal x[], AbutUntangleFollowReport *report)
+                                  PetscReal hold, AbutUntangleWatch *watch, PetscReal x[], AbutUntangleFollowReport *report)
 {
-  Follow         f = {.mesh = mesh, .elastic = elastic, .hold = hold, .report = report};
+  Follow         f = {.mesh = mesh, .elastic = elastic, .hold = hold, .watch = watch, .report = report};
   PetscErrorCode code;
 
   PetscFunctionBegin;

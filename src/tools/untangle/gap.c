@@ -7,8 +7,10 @@
   are separated along the line between their closest points.
 */
 #include "boundary.h"
+#include "untangleimpl.h"
 
 #define MAX_ROUNDS    60   /* searches for close elements */
+#define MAX_IDLE      8    /* rounds in which the number of crossings has not become smaller than ever before */
 #define MAX_SWEEPS    40   /* sweeps over the constraints between two searches */
 #define EXCESS        0.02 /* constraints ask for 1 + EXCESS gaps, because sweeps only converge towards their distance */
 #define PARALLEL      1e-3 /* sine of the angle below which edges that touch are parallel */
@@ -391,15 +393,44 @@ PetscErrorCode BoundaryIsOpen(PetscReal gap, const Boundary *b, Pairs *pairs, Pe
   PetscFunctionReturn(0);
 }
 
+/* Counts the crossings that are left after a round, and says so. Collective. */
+static PetscErrorCode Look(const Boundary *b, const Pairs *pairs, int round, PetscInt *left)
+{
+  PetscInt num = 0, crossings = 0, first = -1;
+
+  PetscFunctionBegin;
+  for (PetscInt i = pairs->n - 1; i >= 0; i--) {
+    if (!pairs->a[i].crossings) continue;
+    first = i;
+    num++;
+    crossings += pairs->a[i].crossings;
+  }
+  if (first < 0)
+    PetscCall(WatchLook(b->comm, b->watch, "round %d over the surfaces: no crossings left, bodies are closer than the gap", round));
+  else
+    PetscCall(WatchLook(b->comm, b->watch,
+                        "round %d over the surfaces: %" PetscInt_FMT " crossings of %" PetscInt_FMT " pairs left, as of '%s' and '%s'",
+                        round, crossings, num, BoundaryName(b, pairs->a[first].party[0]), BoundaryName(b, pairs->a[first].party[1])));
+  *left = crossings;
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode BoundaryOpen(PetscReal gap, Boundary *b, Pairs *pairs, PetscBool *done)
 {
+  PetscInt least = PETSC_MAX_INT, left = 0;
+  int      idle = 0;
+
   PetscFunctionBegin;
   *done = PETSC_FALSE;
-  for (int round = 0; round < MAX_ROUNDS && !*done; round++) {
+  for (int round = 0; round < MAX_ROUNDS && idle < MAX_IDLE && !*done; round++) {
     PetscCall(SeparatePairs(b, pairs, gap));
     SeparatePlanes(b, gap);
     PetscCall(SeparateAll(b, pairs, gap));
     PetscCall(BoundaryIsOpen(gap, b, pairs, done));
+    if (*done) break;
+    PetscCall(Look(b, pairs, round + 1, &left));
+    idle  = left && left >= least ? idle + 1 : 0;
+    least = PetscMin(least, left);
     if (PairsAreActive(pairs) && round) break;
   }
   PetscFunctionReturn(0);

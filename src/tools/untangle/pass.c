@@ -32,6 +32,25 @@ static PetscErrorCode Direct(PetscReal gap, const Boundary *b, Pairs *pairs)
   PetscCall(BoundaryMeet(gap, b, pairs));
   PetscCall(Recount(b, pairs));
   PetscCall(BoundaryTouch(gap, b, pairs));
+  PairsKeepDepths(pairs);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode BoundaryDirect(PetscReal gap, const Boundary *b, Pairs *pairs)
+{
+  PetscReal *x;
+  PetscBool *zone;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(b->dim * b->num_vertices, &x, b->num_vertices, &zone));
+  PetscCall(PetscArraycpy(x, b->x, b->dim * b->num_vertices));
+  PetscCall(PetscArraycpy(zone, b->zone, b->num_vertices));
+  PetscCall(BoundaryMeet(gap, b, pairs));
+  PetscCall(PetscArraycpy(b->x, x, b->dim * b->num_vertices));
+  PetscCall(PetscArraycpy(b->zone, zone, b->num_vertices));
+  PetscCall(BoundaryTouch(gap, b, pairs));
+  PairsKeepDepths(pairs);
+  PetscCall(PetscFree2(x, zone));
   PetscFunctionReturn(0);
 }
 

@@ -8,8 +8,8 @@
 #define BEHIND 0.75 /* fraction of the vertices of a body above which it is behind an obstacle */
 #define CLOSED 1e-6 /* sum of the normals of a closed surface over the sum of their lengths, at most */
 
-/* Whether a surface is open: the normals of a closed one cancel. */
-static PetscBool IsOpen(const Boundary *b, PetscInt body)
+/* The normals of a closed surface cancel. */
+PetscBool BoundaryIsSheet(const Boundary *b, PetscInt body)
 {
   PetscReal sum[3] = {0, 0, 0}, length = 0;
 
@@ -87,7 +87,7 @@ PetscErrorCode SheetsTurn(Boundary *b, const Pairs *pairs)
       const PetscInt sheet = pair->party[s];
       PetscBool      is    = PETSC_FALSE;
 
-      if (!BoundaryIsRigid(b, sheet) || !IsOpen(b, sheet)) continue;
+      if (!BoundaryIsRigid(b, sheet) || !BoundaryIsSheet(b, sheet)) continue;
       PetscCall(IsBehind(b, pair, s, &is));
       crossed[sheet]++;
       behind[sheet] += is;

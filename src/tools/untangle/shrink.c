@@ -312,7 +312,7 @@ static PetscErrorCode Follow(Shrink *s, AbutUntangleShrinkReport *report)
   PetscCall(PetscMalloc1(s->m->num_owned, &prescribed));
   for (PetscInt v = 0; v < s->m->num_owned; v++) prescribed[v] = (PetscBool)!s->marked[v];
   for (PetscInt i = 0; i < s->m->num_points; i++) prescribed[s->m->points[i]] = PETSC_TRUE;
-  code = AbutUntangleFollow(s->mesh, elastic, s->x, prescribed, 0, s->start, &follow);
+  code = AbutUntangleFollow(s->mesh, elastic, s->x, prescribed, 0, NULL, s->start, &follow);
   PetscCall(PetscFree(prescribed));
   PetscCall(AbutElasticDestroy(&elastic));
   PetscCall(code);

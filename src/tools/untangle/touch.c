@@ -47,25 +47,7 @@ static void AddNormals(const Boundary *b, PetscInt party, PetscReal sign, PetscR
   }
 }
 
-/* Smallest extent of both parties along an axis [m]; 0 is left out, because surfaces may be flat. */
-static PetscReal LeastExtent(const Boundary *b, const Pair *pair)
-{
-  PetscReal least = PETSC_MAX_REAL;
-
-  for (PetscInt i = 0; i < 2 * b->dim; i++) {
-    const AbutBody *body   = &b->bodies[pair->party[i % 2]];
-    const PetscReal extent = body->box[1][i / 2] - body->box[0][i / 2];
-
-    if (extent > 0) least = PetscMin(least, extent);
-  }
-  return least;
-}
-
-/*
-  Tries the normals of both surfaces within their common box and takes the one with the least depth. A depth of more than the extent of a
-  body shows that it has passed through the other one.
-*/
-static PetscErrorCode SetLeast(const Boundary *b, Pair *pair)
+PetscErrorCode BoundaryLeast(const Boundary *b, BoundaryDepthOf depth, Pair *pair)
 {
   Normals   normals = {0};
   PetscReal box[2][3];
@@ -78,13 +60,26 @@ static PetscErrorCode SetLeast(const Boundary *b, Pair *pair)
     Pair trial = *pair;
 
     PetscCall(PetscArraycpy(trial.direction, normals.direction[i], 3));
-    PetscCall(BoundaryDepth(b, &trial, &trial.depth));
+    PetscCall(depth(b, &trial, best.depth > 0 ? best.depth : PETSC_MAX_REAL, &trial.depth));
     if (trial.depth > 0 && (best.depth <= 0 || trial.depth < best.depth)) best = trial;
   }
-  AbutCheck(best.depth > 0 && best.depth <= LeastExtent(b, pair), ABUT_ERR_DIVERGED,
-            "'%s' passes through '%s', near the vertex %" PetscInt_FMT " of '%s': no direction separates them",
-            BoundaryName(b, pair->party[0]), BoundaryName(b, pair->party[1]), pair->vertex, BoundaryName(b, pair->party[0]));
   *pair = best;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode OverlapDepth(const Boundary *b, const Pair *pair, PetscReal most, PetscReal *depth)
+{
+  (void)most;
+  return BoundaryDepth(b, pair, depth);
+}
+
+static PetscErrorCode SetLeast(const Boundary *b, Pair *pair)
+{
+  PetscFunctionBegin;
+  PetscCall(BoundaryLeast(b, OverlapDepth, pair));
+  AbutCheck(pair->depth > 0, ABUT_ERR_DIVERGED,
+            "'%s' and '%s' cross near the vertex %" PetscInt_FMT " of '%s', and no direction separates them; move them apart in the scene",
+            BoundaryName(b, pair->party[0]), BoundaryName(b, pair->party[1]), pair->vertex, BoundaryName(b, pair->party[0]));
   PetscFunctionReturn(0);
 }
 

@@ -2,7 +2,9 @@
 #include "boundary.h"
 #include "untangleimpl.h"
 
-#define MAX_PASSES 10 /* largest number of passes */
+#define MAX_PASSES 10  /* largest number of passes */
+#define MAX_IDLE   2   /* passes in which the number of crossings has not become smaller than ever before */
+#define LEAST_DET  0.2 /* determinant of a cell over that at rest, below which the body first retreats as a whole */
 
 typedef struct {
   const AbutUntangleParts *parts;
@@ -10,7 +12,11 @@ typedef struct {
   MPI_Comm                 comm;
   AbutUntangleConstants    constants;
   Boundary                 b;
-  PetscReal               *start; /* [dim * num_vertices of b] surface positions at the start [m] */
+  PetscReal               *start;  /* [dim * num_vertices of b] surface positions at the start of the passes [m] */
+  PetscReal               *origin; /* [dim * num_owned] positions of all vertices then [m] */
+  PetscReal               *part;   /* [num_bodies] part of the depth by which the body retreats as a whole */
+  PetscReal               *way;    /* [dim * num_bodies] displacement as a whole [m] */
+  PetscBool               *failed; /* [num_bodies] the last error depends on the body */
   Pairs                    pairs;
 } Untangle;
 
@@ -26,8 +32,11 @@ static PetscErrorCode Create(const AbutUntangleParts *parts, Untangle *u)
   for (PetscInt i = 0; i < parts->num_materials; i++) young[i] = parts->materials[i].young;
   PetscCall(BoundaryCreate(parts->mesh, young, parts->num_planes, parts->planes, &u->b));
   PetscCall(PetscFree(young));
-  PetscCall(PetscMalloc1(u->b.dim * u->b.num_vertices, &u->start));
+  u->b.watch = parts->watch;
+  PetscCall(PetscMalloc2(u->b.dim * u->b.num_vertices, &u->start, u->b.dim * u->m->num_owned, &u->origin));
   PetscCall(PetscArraycpy(u->start, u->b.x, u->b.dim * u->b.num_vertices));
+  PetscCall(PetscArraycpy(u->origin, AbutMeshGetStart(parts->mesh), u->b.dim * u->m->num_owned));
+  PetscCall(PetscCalloc3(u->b.num_bodies, &u->part, u->b.dim * u->b.num_bodies, &u->way, u->b.num_bodies, &u->failed));
   PetscFunctionReturn(0);
 }
 
@@ -36,136 +45,9 @@ static PetscErrorCode Destroy(Untangle *u)
   PetscFunctionBegin;
   PetscCall(BoundaryDestroy(&u->b));
   PetscCall(PairsDestroy(&u->pairs));
-  PetscCall(PetscFree(u->start));
+  PetscCall(PetscFree2(u->start, u->origin));
+  PetscCall(PetscFree3(u->part, u->way, u->failed));
   PetscFunctionReturn(0);
-}
-
-/* ---- Refusals */
-
-/* Refuses a body that is behind a plane as a whole. */
-static PetscErrorCode RefuseBehind(const Boundary *b, PetscInt body, PetscInt plane)
-{
-  const AbutPlaneSpec *p = &b->planes[plane];
-
-  PetscFunctionBegin;
-  for (PetscInt v = b->vertex_start[body]; v < b->vertex_start[body + 1]; v++)
-    if (AbutPlaneHeight(b->dim, p->normal, p->point, &b->x[b->dim * v]) > 0) PetscFunctionReturn(0);
-  PetscFunctionReturn(AbutErrorSet(ABUT_ERR_DIVERGED,
-                                   "'%s' and '%s': the body with the vertex %" PetscInt_FMT
-                                   " lies behind the plane as a whole; move it to the other side",
-                                   b->bodies[body].name, p->name, b->id[b->vertex_start[body]]));
-}
-
-/* Whether a vertex is inside the closed surface of a body, by the winding number. */
-static PetscBool IsInside(const Boundary *b, PetscInt vertex, PetscInt holder)
-{
-  const PetscReal *p   = &b->x[b->dim * vertex];
-  PetscReal        sum = 0;
-
-  for (PetscInt e = b->element_start[holder]; e < b->element_start[holder + 1]; e++) {
-    const PetscReal *corner[3];
-
-    for (PetscInt k = 0; k < b->dim; k++) corner[k] = &b->x[b->dim * b->element[b->dim * e + k]];
-    sum += AbutSolidAngle(b->dim, p, corner);
-  }
-  return (PetscBool)(sum > (b->dim == 3 ? 2 : 1) * PETSC_PI);
-}
-
-static PetscBool BoxHolds(PetscInt dim, const AbutBody *holder, const AbutBody *body)
-{
-  for (PetscInt k = 0; k < dim; k++)
-    if (body->box[0][k] < holder->box[0][k] || body->box[1][k] > holder->box[1][k]) return PETSC_FALSE;
-  return PETSC_TRUE;
-}
-
-/* Adds a pair of two bodies that overlap all around although their surfaces do not cross. Refuses a body that is wholly inside another. */
-static PetscErrorCode CheckInside(Untangle *u, PetscInt body, PetscInt holder)
-{
-  const Boundary *b = &u->b;
-  PetscInt        num;
-  Pair           *pair;
-
-  PetscFunctionBegin;
-  PetscCall(PairsFind(&u->pairs, body, holder, &pair));
-  if (pair || (BoundaryIsRigid(b, body) && BoundaryIsRigid(b, holder))) PetscFunctionReturn(0);
-  PetscCall(AroundFind(b, body, holder, &num));
-  if (num) PetscCall(PairsAdd(&u->pairs, body, holder, &pair));
-  if (num) pair->crossings = num;
-  AbutCheck(num || b->bodies[holder].obstacle || !IsInside(b, b->vertex_start[body], holder), ABUT_ERR_DIVERGED,
-            "'%s' and '%s': the surface of '%s', with its vertex %" PetscInt_FMT ", lies inside '%s' as a whole; it shows no way out",
-            b->bodies[body].name, b->bodies[holder].name, b->bodies[body].name, b->id[b->vertex_start[body]], b->bodies[holder].name);
-  PetscFunctionReturn(0);
-}
-
-/* Runs CheckInside() on all bodies and obstacles whose boxes lie in the box of another. */
-static PetscErrorCode CheckAllInside(Untangle *u)
-{
-  const Boundary *b = &u->b;
-
-  PetscFunctionBegin;
-  for (PetscInt holder = 0; holder < b->num_bodies; holder++)
-    for (PetscInt body = 0; body < b->num_bodies; body++)
-      if (body != holder && b->vertex_start[body] < b->vertex_start[body + 1] && BoxHolds(b->dim, &b->bodies[holder], &b->bodies[body]))
-        PetscCall(CheckInside(u, body, holder));
-  PetscFunctionReturn(0);
-}
-
-static PetscBool BoxHoldsVertex(const Boundary *b, const AbutBody *holder, PetscInt v)
-{
-  for (PetscInt k = 0; k < b->dim; k++)
-    if (b->x[b->dim * v + k] < holder->box[0][k] || b->x[b->dim * v + k] > holder->box[1][k]) return PETSC_FALSE;
-  return PETSC_TRUE;
-}
-
-/* Refuses obstacles of points or segments with a vertex inside a body: their surfaces do not cross it, and points have no normals. */
-static PetscErrorCode RefusePoints(const Boundary *b)
-{
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < b->num_bodies; i++)
-    for (PetscInt v = b->vertex_start[i]; b->element_start[i] == b->element_start[i + 1] && v < b->vertex_start[i + 1]; v++)
-      for (PetscInt holder = 0; holder < b->num_bodies; holder++)
-        AbutCheck(b->bodies[holder].obstacle || !BoxHoldsVertex(b, &b->bodies[holder], v) || !IsInside(b, v, holder), ABUT_ERR_INPUT,
-                  "obstacle '%s' has its vertex %" PetscInt_FMT
-                  " inside '%s'; only surfaces of triangles (2D: of edges) can be moved apart",
-                  b->bodies[i].name, b->id[v], b->bodies[holder].name);
-  PetscFunctionReturn(0);
-}
-
-/* Refuses bodies that intersect themselves and bodies behind planes. */
-static PetscErrorCode RefusePairs(const Untangle *u)
-{
-  const Boundary *b = &u->b;
-
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < u->pairs.n; i++) {
-    const Pair *pair = &u->pairs.a[i];
-
-    if (!pair->crossings) continue;
-    AbutCheck(pair->party[0] != pair->party[1], ABUT_ERR_DIVERGED,
-              "body '%s' intersects itself, near its vertex %" PetscInt_FMT "; only different bodies can be moved apart",
-              BoundaryName(b, pair->party[0]), pair->vertex);
-    if (pair->party[1] >= b->num_bodies) PetscCall(RefuseBehind(b, pair->party[0], pair->party[1] - b->num_bodies));
-  }
-  PetscFunctionReturn(0);
-}
-
-/* Fails with the name of a pair that the passes did not separate. */
-static PetscErrorCode RefuseUnresolved(const Untangle *u, PetscInt passes)
-{
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < u->pairs.n; i++) {
-    const Pair *pair = &u->pairs.a[i];
-
-    AbutCheck(!pair->crossings, ABUT_ERR_DIVERGED,
-              "'%s' and '%s' still intersect at the vertex %" PetscInt_FMT " of '%s' after %" PetscInt_FMT
-              " pass%s: they overlap too deeply, or others leave no room; move them apart",
-              BoundaryName(&u->b, pair->party[0]), BoundaryName(&u->b, pair->party[1]), pair->vertex, BoundaryName(&u->b, pair->party[0]),
-              passes, passes == 1 ? "" : "es");
-  }
-  PetscFunctionReturn(AbutErrorSet(ABUT_ERR_DIVERGED,
-                                   "bodies stay closer than the gap after %" PetscInt_FMT
-                                   " pass%s: there is no room between rigid obstacles; reduce -abut_resolve_gap or contact.dhat",
-                                   passes, passes == 1 ? "" : "es"));
 }
 
 /* ---- Surfaces */
@@ -233,43 +115,66 @@ static PetscErrorCode AppendPairs(const Untangle *u, AbutUntangleReport *report)
   PetscFunctionReturn(0);
 }
 
-/* Counts intersections and refuses pairs that no pass can separate. */
-static PetscErrorCode Check(Untangle *u, AbutUntangleReport *report)
+/* Counts intersections. */
+static PetscErrorCode Count(Untangle *u, AbutUntangleReport *report, PetscInt *count)
 {
-  PetscInt count;
-
   PetscFunctionBegin;
-  PetscCall(FindCrossings(&u->b, &u->pairs, &count));
+  PetscCall(FindCrossings(&u->b, &u->pairs, count));
   PetscCall(AppendPairs(u, report));
-  PetscCall(RefusePairs(u));
   PetscFunctionReturn(0);
 }
 
-/* Keeps the greatest depths of all passes. */
+/* Depths of pairs that penetrate each other. */
 static void SetDepths(const Untangle *u, AbutUntangleReport *report)
 {
   for (PetscInt i = 0; i < report->num_pairs; i++)
-    if (u->pairs.a[i].depth > TOUCHING * report->gap) report->pairs[i].depth = PetscMax(report->pairs[i].depth, u->pairs.a[i].depth);
+    if (u->pairs.a[i].found > TOUCHING * report->gap) report->pairs[i].depth = u->pairs.a[i].found;
 }
 
-static PetscErrorCode MoveSurfaces(Untangle *u, AbutUntangleReport *report)
+/* Refuses pairs that still cross after the passes, and marks their bodies. */
+static PetscErrorCode Unresolved(const Untangle *u, PetscInt passes)
 {
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < u->pairs.n; i++)
+    for (int s = 0; s < 2; s++)
+      if (u->pairs.a[i].crossings && !BoundaryIsRigid(&u->b, u->pairs.a[i].party[s])) u->failed[u->pairs.a[i].party[s]] = PETSC_TRUE;
+  PetscFunctionReturn(RefuseUnresolved(&u->b, &u->pairs, passes));
+}
+
+/* Passes until the surfaces are apart, or crossings do not become fewer. */
+static PetscErrorCode Passes(Untangle *u, AbutUntangleReport *report)
+{
+  PetscInt  count = 0, least = PETSC_MAX_INT;
   PetscBool done = PETSC_FALSE;
+  int       idle = 0;
 
   PetscFunctionBegin;
-  PetscCall(Check(u, report));
-  PetscCall(RefusePoints(&u->b));
-  PetscCall(SheetsTurn(&u->b, &u->pairs));
-  PetscCall(CheckAllInside(u));
-  PetscCall(AppendPairs(u, report));
-  u->b.may_fold = PETSC_TRUE; /* from here on: the cells unfold surfaces */
   do {
     report->passes += PairsCross(&u->pairs);
     PetscCall(BoundaryPass(report->gap, &u->b, &u->pairs, &done));
     SetDepths(u, report);
-    if (!done) PetscCall(Check(u, report));
-    if (!done && (report->passes >= MAX_PASSES || !PairsCross(&u->pairs))) PetscCall(RefuseUnresolved(u, report->passes));
+    if (done) break;
+    PetscCall(Count(u, report, &count));
+    idle  = count < least ? 0 : idle + 1;
+    least = PetscMin(least, count);
+    if (!count || idle >= MAX_IDLE || report->passes >= MAX_PASSES) PetscFunctionReturn(Unresolved(u, report->passes));
   } while (!done);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode MoveSurfaces(Untangle *u, AbutUntangleReport *report)
+{
+  PetscInt count;
+
+  PetscFunctionBegin;
+  PetscCall(Count(u, report, &count));
+  PetscCall(RefusePairs(&u->b, &u->pairs));
+  PetscCall(RefusePoints(&u->b));
+  PetscCall(SheetsTurn(&u->b, &u->pairs));
+  PetscCall(CheckAllInside(&u->b, &u->pairs));
+  PetscCall(AppendPairs(u, report));
+  u->b.may_fold = PETSC_TRUE; /* from here on: the cells unfold surfaces */
+  PetscCall(Passes(u, report));
   PetscFunctionReturn(0);
 }
 
@@ -309,7 +214,7 @@ static PetscErrorCode Reduce(MPI_Comm comm, AbutUntangleBodyReport *r)
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, extremes, 2, MPIU_REAL, MPIU_MAX, comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &r->num_moved, 1, MPIU_INT, MPI_SUM, comm));
-  *r = (AbutUntangleBodyReport){r->num_moved, extremes[0], sums[0], sums[1], -extremes[1]};
+  *r = (AbutUntangleBodyReport){r->num_moved, extremes[0], r->whole, sums[0], sums[1], -extremes[1]};
   PetscFunctionReturn(0);
 }
 
@@ -319,7 +224,9 @@ static PetscErrorCode SetBodyReports(const Untangle *u, const PetscReal x[], Abu
   PetscReal           *local;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < m->num_bodies; i++) bodies[i] = (AbutUntangleBodyReport){.smallest_det = 1};
+  for (PetscInt i = 0; i < m->num_bodies; i++)
+    bodies[i] =
+      (AbutUntangleBodyReport){.smallest_det = 1, .whole = PetscSqrtReal(AbutDot(m->dim, &u->way[m->dim * i], &u->way[m->dim * i]))};
   PetscCall(PetscMalloc1(m->dim * m->num_local, &local));
   PetscCall(PetscArraycpy(local, x, m->dim * m->num_owned));
   PetscCall(AbutMeshUpdateGhosts(u->parts->mesh, m->dim, local));
@@ -328,6 +235,78 @@ static PetscErrorCode SetBodyReports(const Untangle *u, const PetscReal x[], Abu
   PetscCall(PetscFree(local));
   for (PetscInt i = 0; i < m->num_bodies; i++) PetscCall(Reduce(u->comm, &bodies[i]));
   PetscFunctionReturn(0);
+}
+
+/* ---- Attempts */
+
+/* Surfaces, then cells; `least`: smallest determinant of the cells. Collective. */
+static PetscErrorCode Attempt(Untangle *u, PetscReal least, PetscReal x[], AbutUntangleReport *report)
+{
+  const AbutUntangleParts *parts = u->parts;
+  PetscErrorCode           code;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(u->failed, u->b.num_bodies));
+  report->passes = 0;
+  code           = AbutAgree(u->comm, MoveSurfaces(u, report));
+  if (!code)
+    code = CellsFollow(&(CellsParts){parts->mesh, parts->num_materials, parts->materials, &u->b, &u->pairs, u->start, u->origin,
+                                     report->gap, least, u->failed, &report->follow},
+                       x);
+  PetscFunctionReturn(code);
+}
+
+/* Bodies that failed retreat half of the way, and all of it after a second failure. Whether there are some. */
+static PetscBool RaiseParts(const Untangle *u)
+{
+  PetscBool any = PETSC_FALSE;
+
+  for (PetscInt i = 0; i < u->b.num_bodies; i++) {
+    if (!u->failed[i] || BoundaryIsRigid(&u->b, i) || u->part[i] >= 1) continue;
+    u->part[i] += 0.5;
+    any = PETSC_TRUE;
+  }
+  return any;
+}
+
+/* Back to the start, then bodies retreat as wholes. */
+static PetscErrorCode Retreat(Untangle *u, PetscReal gap)
+{
+  const PetscInt   dim = u->b.dim;
+  const PetscReal *all = AbutMeshGetStart(u->parts->mesh);
+
+  PetscFunctionBegin;
+  for (PetscInt v = 0; v < u->b.num_vertices; v++)
+    for (PetscInt k = 0; k < dim; k++) u->b.x[dim * v + k] = u->start[dim * v + k] - u->way[dim * u->b.body[v] + k];
+  PetscCall(PetscArraycpy(u->b.bodies, u->m->bodies, u->b.num_bodies));
+  PetscCall(PetscArrayzero(u->b.zone, u->b.num_vertices));
+  PairsForget(&u->pairs);
+  PetscCall(BoundaryRetreat(gap, &u->b, &u->pairs, u->part, u->way));
+  PairsForget(&u->pairs);
+  PetscCall(PetscArraycpy(u->start, u->b.x, dim * u->b.num_vertices));
+  for (PetscInt i = 0; i < dim * u->m->num_owned; i++) u->origin[i] = all[i] + u->way[dim * u->m->vertex_body[i / dim] + i % dim];
+  PetscFunctionReturn(0);
+}
+
+/* Repeats attempts, from which more and more bodies retreat as wholes. If the last one fails, the reason is the first one's. Collective. */
+static PetscErrorCode Attempts(Untangle *u, PetscReal x[], AbutUntangleReport *report)
+{
+  PetscReal      least        = LEAST_DET;
+  char           reason[1024] = "";
+  PetscErrorCode code;
+
+  PetscFunctionBegin;
+  while ((code = Attempt(u, least, x, report)) == ABUT_ERR_DIVERGED) {
+    if (!reason[0]) PetscCall(PetscStrncpy(reason, AbutErrorMessage(), sizeof(reason)));
+    AbutErrorClear();
+    if (!RaiseParts(u)) {
+      if (least == 0 || !report->follow.reached) break;
+      least = 0;
+    }
+    PetscCall(Retreat(u, report->gap));
+  }
+  if (code == ABUT_ERR_DIVERGED) code = AbutErrorSet(code, "%s", reason);
+  PetscFunctionReturn(code);
 }
 
 PetscErrorCode AbutUntangle(const AbutUntangleParts *parts, PetscReal dhat, PetscReal x[], AbutUntangleReport *report)
@@ -341,10 +320,7 @@ PetscErrorCode AbutUntangle(const AbutUntangleParts *parts, PetscReal dhat, Pets
   PetscCall(PetscMalloc1(u.b.num_bodies, &report->bodies));
   report->gap = u.constants.gap * dhat;
   code        = RefuseInverted(&u);
-  if (!code) code = AbutAgree(u.comm, MoveSurfaces(&u, report));
-  if (!code)
-    code = CellsFollow(
-      &(CellsParts){parts->mesh, parts->num_materials, parts->materials, &u.b, &u.pairs, u.start, report->gap, &report->follow}, x);
+  if (!code) code = Attempts(&u, x, report);
   if (!code) PetscCall(SetBodyReports(&u, x, report->bodies));
   PetscCall(Destroy(&u));
   PetscFunctionReturn(code);

@@ -8,6 +8,12 @@ typedef struct {
   PetscInt alone; /* most vertices of a body that one rank solves alone */
 } FollowConstants;
 
+/*
+  watch.c: prints a line if the last one is some seconds old. ABUT_ERR_STOPPED, with the line as the reason, if the time is over. Collective
+  on comm, ranks of watch->comm that compute together. watch: NULL is allowed.
+*/
+PETSC_INTERN PetscErrorCode WatchLook(MPI_Comm comm, AbutUntangleWatch *watch, const char *format, ...);
+
 /* bodies.c: elastic energy of these materials with neo-Hookean cells, which cannot invert. Collective. */
 PETSC_INTERN PetscErrorCode CellsCreateElastic(AbutMesh mesh, PetscInt num_materials, const AbutMaterialSpec given[], AbutElastic *elastic);
 
@@ -18,6 +24,7 @@ typedef struct {
   const AbutMaterialSpec *materials;  /* [num_materials] their moduli are used with neo-Hookean cells */
   const PetscReal        *target;     /* [num_owned * dim] of prescribed vertices [m] */
   const PetscBool        *prescribed; /* [num_owned] */
+  AbutUntangleWatch      *watch;      /* NULL is allowed */
 } BodiesParts;
 
 /*

@@ -233,9 +233,8 @@ static void OpenAndMesh(const char path[], int dim, double size, int order)
   GmshCall(gmshOptionSetNumber, "Mesh.SecondOrderIncomplete", 0);
   GmshCall(gmshOptionSetNumber, "Mesh.SecondOrderLinear", 0);
   GmshCall(gmshModelMeshGenerate, dim);
-  if (order > 1)
-    gmshModelMeshOptimize("HighOrder", 0, 1, NULL, 0, &ierr); /* of cells that a curved face has turned inside out; an error only
-                                                                             says that some are still distorted, and abut checks them all */
+  /* untangles cells that a curved face has turned inside out; an error says that some are still distorted, and abut checks them all */
+  if (order > 1) gmshModelMeshOptimize("HighOrder", 0, 1, NULL, 0, &ierr);
 }
 
 /* Lets the program end with its parent, and without files of it: sockets of MPI, results. */
