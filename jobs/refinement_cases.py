@@ -39,6 +39,14 @@ def edited(text, changes):
     return text
 
 
+def of_order(text, order):
+    """The scene with cells of this order in all bodies."""
+    if order == 1:
+        return text
+    before, bodies, after = re.split(r"^(bodies:\n(?: .*\n)+)", text, maxsplit=1, flags=re.M)
+    return before + re.sub(r"shape: \{(.*?\}?)\}(?=[,}])", rf"shape: {{\1, order: {order}}}", bodies) + after
+
+
 def away(potential, dhat):
     """Initial distance of bodies: the orientation-aware potentials lower dhat if round-off makes a gap at rest smaller than dhat."""
     return dhat if potential.endswith("ipc") and potential != "oipc" else 1.01 * dhat

@@ -32,7 +32,7 @@ def run_level(case, potential, rule, size, arguments):
     os.makedirs(folder, exist_ok=True)
     scene = os.path.join(folder, "scene.yaml")
     before = refinement_cases.read(scene)
-    text = case.write(folder, potential, rule, size)
+    text = refinement_cases.of_order(case.write(folder, potential, rule, size), arguments.order)
     if before != text and os.path.exists(os.path.join(folder, "summary.json")):
         os.remove(os.path.join(folder, "summary.json"))
     with open(scene, "w", encoding="utf-8") as stream:
@@ -124,6 +124,7 @@ def parsed():
     parser.add_argument("--potential", nargs="+", default=["ipc"], metavar="NAME")
     parser.add_argument("--case", nargs="+", default=list(CASES), choices=list(CASES), metavar="NAME", help=", ".join(CASES))
     parser.add_argument("--levels", type=int, default=99, help="how many of the meshes, from the coarsest")
+    parser.add_argument("--order", type=int, default=1, choices=(1, 2), help="order of the cells; give each a folder of its own (-o)")
     parser.add_argument("--quick", action="store_true", help="the two coarsest meshes of each case")
     return parser.parse_args()
 
