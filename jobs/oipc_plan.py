@@ -56,6 +56,8 @@ def meshes(levels, *cells):
 
 
 LEVELS, LENGTHS = refined(4)
+ALPHAS = {f"alpha {a}": [("alpha: 0.05", f"alpha: {a}")] for a in (0.1, 0.2, 0.5, 1.0)}  # of fig14_cusp_2d
+OPENINGS = {f"opening {a}": [("meshes/chi_2d.geo", f"meshes/chi_2d_{a}.geo")] for a in (10, 30, 40, 50)}  # [degrees] of its cusps
 
 PLANS = {
     "fig10_fillet_2d": Plan("rest", paper="445, 672; 0", picture=FLAT),
@@ -68,8 +70,7 @@ PLANS = {
     "fig12_compression_3d": Plan("deformed", PAPERS, paper="2169, 9799; 2.5", picture=FORCES),
     "fig13_balloon": Plan("deformed", PAPERS, paper="421, 701; 1", picture=FORCES),
     "fig14_cusp_2d": Plan("deformed", PAPERS, edits={"ipc": [("stiffness: 1.0e6", "stiffness: adaptive")]},
-                          variants={f"alpha {a}": [("alpha: 0.05", f"alpha: {a}")] for a in (0.1, 0.2, 0.5, 1.0)}, picture=(),
-                          drawn=PAPERS),
+                          variants={**ALPHAS, **OPENINGS}, varied=PAPERS, picture=(), drawn=PAPERS),
     "fig14_cusp_3d": Plan("deformed", PAPERS, edits={"ipc": [("stiffness: 1.0e6", "stiffness: adaptive")]},
                           paper="3761, 12777; 15.8", picture=("--view", "10,10"), drawn=PAPERS),
     "fig16_corner": Plan("corner", ("convergent-ipc", "oipc", "gcp"), variants={**LEVELS, **LENGTHS},
@@ -114,5 +115,5 @@ def runs(name):
     plan = PLANS[name]
     found = [(potential, "") for potential in plan.potentials]
     found += [(potential, variant) for variant in plan.variants for potential in plan.varied
-              if potential == "oipc" or variant not in LENGTHS]
+              if potential == "oipc" or variant not in {**LENGTHS, **ALPHAS}]
     return found

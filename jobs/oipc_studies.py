@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 from oipc_page import Table
-from oipc_plan import PLANS, runs
+from oipc_plan import OPENINGS, PAPERS, PLANS, runs
 from scene_runs import ROOT, draw, incomplete_reason, rows_of
 
 sys.path.insert(0, os.path.join(ROOT, "postprocess"))
@@ -103,7 +103,7 @@ def draw_forces(name, folder, path):
 def alphas(folder, path):
     """Draws the cusps for each alpha, halfway and at the end, one column each; contact forces as colours of one scale."""
     name = "fig14_cusp_2d"
-    wanted = [(name, "oipc", variant) for potential, variant in runs(name) if potential == "oipc"]
+    wanted = [(name, "oipc", variant) for potential, variant in runs(name) if potential == "oipc" and variant not in OPENINGS]
     if not path or not complete(os.path.basename(path), folder, wanted):
         return
     import matplotlib
@@ -130,6 +130,22 @@ def alphas(folder, path):
     shape.subplots_adjust(left=0.005, right=0.995, top=0.89, bottom=0.05, wspace=0.03, hspace=0.03)
     shape.savefig(path)
     plt.close(shape)
+
+
+def openings(folder):
+    """Largest contact force of the cusps in 2D and mean Newton iterations, by their opening."""
+    columns, rows = ["opening [degrees]", *(f"{p}: {what}" for p in PAPERS for what in ("force [N/m]", "Newton"))], []
+    opened = sorted([("22", ""), *((variant.removeprefix("opening "), variant) for variant in OPENINGS)])
+    for angle, variant in opened:
+        wanted = [("fig14_cusp_2d", potential, variant) for potential in PAPERS]
+        if complete(f"cusps that open by {angle} degrees", folder, wanted):
+            cells = [angle]
+            for run in wanted:
+                steps = rows_of(folder(*run))
+                cells += [f"{max(levels_of(folder(*run), force)[1]):.3g}",
+                          f"{sum(int(row['newton_iterations']) for row in steps) / len(steps):.1f}"]
+            rows.append(dict(zip(columns, cells)))
+    return Table(columns, 1, rows, [(angle,) for angle, _ in opened])
 
 
 def corner(folder, path):
@@ -274,6 +290,8 @@ def tables(names, folder, pictures, shown):
     if all(name in names for name in PLANS if name.startswith("fig20_")):
         erleben(folder, path("fig20_erleben"))
     found = {"order": orders(folder, names, path("fig19_potential"))}
+    if "fig14_cusp_2d" in names:
+        found["opening"] = openings(folder)
     if "fig16_corner" in names:
         found["tip"] = corner(folder, path("fig16_corner-tip"))
     return found

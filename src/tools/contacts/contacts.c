@@ -121,7 +121,7 @@ static PetscErrorCode SetUp(Assessment *a, const char scene[])
   PetscCall(AbutMeshCreate(a->comm, 3, a->scene->num_bodies, a->scene->bodies, &a->mesh));
   a->local = AbutMeshGetLocal(a->mesh);
   PetscCall(ExpectationsCreate(a->scene, a->local, a->angle, a->share, &a->expected));
-  if (a->steps) PetscCall(AssessmentCreateRigid(a));
+  if (a->steps || ExpectationsFollowCenters(&a->expected)) PetscCall(AssessmentCreateRigid(a));
   PetscCall(CreateGenerators(a));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_SETUP));
   code = AbutAgree(a->comm, rank ? 0 : AbutResultsRemove(a->directory, PETSC_TRUE, NULL));
