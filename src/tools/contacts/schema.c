@@ -32,8 +32,8 @@ static const SceneSection section = {
        KEY(.key = "normal", AT(ExpectedNormalSpec, normal), COMPONENT, .form = SCENE_VECTOR, .flags = SCENE_REQUIRED, .word = "centers",
            .word_at = offsetof(ExpectedNormalSpec, follows_centers),
            .help    = "direction from body a to body b, of any length except 0; a pair with several normals has an entry for each. "
-                      "`centers`: at every step the direction between the centres of mass; a body that a motion moves, or an obstacle, counts "
-                      "with the centre of its bounding box"),
+                      "`centers`: at every step the direction between the centres of mass; a body that a motion moves, or an obstacle, "
+                      "counts with the centre of its bounding box"),
        KEY(.key = "contacts", .type = SCENE_INT, AT(ExpectedNormalSpec, contacts), COUNT, .text = "1",
            .help = "smallest number of contacts with this normal that represents the contact region"),
        KEY(.key = "area", AT(ExpectedNormalSpec, area), WITHIN(0, 1e30), .text = "0", .unit = "m^2",
