@@ -133,19 +133,18 @@ def alphas(folder, path):
 
 
 def openings(folder):
-    """Largest contact force of the cusps in 2D and mean Newton iterations, by their opening."""
-    columns, rows = ["opening [degrees]", *(f"{p}: {what}" for p in PAPERS for what in ("force [N/m]", "Newton"))], []
-    opened = sorted([("22", ""), *((variant.removeprefix("opening "), variant) for variant in OPENINGS)])
-    for angle, variant in opened:
-        wanted = [("fig14_cusp_2d", potential, variant) for potential in PAPERS]
-        if complete(f"cusps that open by {angle} degrees", folder, wanted):
-            cells = [angle]
-            for run in wanted:
-                steps = rows_of(folder(*run))
-                cells += [f"{max(levels_of(folder(*run), force)[1]):.3g}",
-                          f"{sum(int(row['newton_iterations']) for row in steps) / len(steps):.1f}"]
-            rows.append(dict(zip(columns, cells)))
-    return Table(columns, 1, rows, [(angle,) for angle, _ in opened])
+    """Largest contact force of the cusps by their opening, and mean Newton iterations with oipc."""
+    columns = ["dim", "opening [degrees]", *PAPERS, "oipc: Newton a step"]
+    keys = [(f"{dim}D", str(angle)) for dim in (2, 3) for angle in sorted([22, *OPENINGS.values()])]
+    rows = []
+    for dim, angle in keys:
+        name, variant = f"fig14_cusp_{dim.lower()}", "" if angle == "22" else f"opening {angle}"
+        wanted = [(name, potential, variant) for potential in PAPERS]
+        if complete(f"{name}, opening {angle}", folder, wanted):
+            forces = [f"{max(levels_of(folder(*run), force)[1]):.3g}" for run in wanted]
+            newton = [int(row["newton_iterations"]) for row in rows_of(folder(*wanted[-1]))]
+            rows.append(dict(zip(columns, [dim, angle, *forces, f"{sum(newton) / len(newton):.1f}"])))
+    return Table(columns, 2, rows, keys)
 
 
 def corner(folder, path):
@@ -290,7 +289,7 @@ def tables(names, folder, pictures, shown):
     if all(name in names for name in PLANS if name.startswith("fig20_")):
         erleben(folder, path("fig20_erleben"))
     found = {"order": orders(folder, names, path("fig19_potential"))}
-    if "fig14_cusp_2d" in names:
+    if {"fig14_cusp_2d", "fig14_cusp_3d"} & set(names):
         found["opening"] = openings(folder)
     if "fig16_corner" in names:
         found["tip"] = corner(folder, path("fig16_corner-tip"))

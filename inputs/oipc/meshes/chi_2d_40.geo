@@ -1,6 +1,3 @@
-// The cusps open by 40 degrees, in chi_2d.geo by 22.2.
-h = 0.025;
-fine = 0.01;
+// The cusps open by 40 degrees, in chi_2d.geo by 22.
 waist = 0.535 * Cos(40 / 2 * Pi / 180) - 0.5;
-Include "chi.geo";
-Physical Surface("chi") = {1};
+Include "chi_2d.geo";
