@@ -44,8 +44,8 @@ def check_arch(folder):
     """All joints of the Arch at the start, and the same bits on 1 and 2 ranks along the motion."""
     one, two = os.path.join(folder, "one"), os.path.join(folder, "two")
     _, areas, _ = assess("arch", one, 1, 3, "-method", "opposing,closest-points", *SINGLE, *SHRINK)
-    # Along the direction between centres a joint has its area times |n_y| where the arch stands on its pillars, whose joints are horizontal.
-    # There the shrunk stone of the arch has its face moved sideways.
+    # Along the direction between centres the joint of pillar and arch, which is horizontal, has its area times |n_y|. Shrinking moves the
+    # face of the stone sideways there.
     for row in areas:
         tilted = {row["body_a"], row["body_b"]} in ({"right3", "stone1"}, {"left3", "stone7"})
         shrunk = row["method"] == "closest-points"
