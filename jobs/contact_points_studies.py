@@ -286,7 +286,7 @@ def perturbation(arguments):
 
 
 def refinement(arguments):
-    return over_variants(arguments, "refinement", ["coarse", "cells cut into eight"], 3, "pillar_refinement.png")
+    return over_variants(arguments, "refinement", ["coarse", "cells cut into eight", "cut into eight, eroded"], 3, "pillar_refinement.png")
 
 
 def timestep(arguments):

@@ -55,7 +55,14 @@ def meshes(levels, *cells):
     return out
 
 
+def opened(dim):
+    """Variants of the cusps of fig14 by their opening; the scenes have 22 degrees."""
+    return {name: [(f"meshes/chi_{dim}d.geo", f"meshes/chi_{dim}d_{angle}.geo")] for name, angle in OPENINGS.items()}
+
+
 LEVELS, LENGTHS = refined(4)
+ALPHAS = {f"alpha {a}": [("alpha: 0.05", f"alpha: {a}")] for a in (0.1, 0.2, 0.5, 1.0)}  # of fig14_cusp_2d
+OPENINGS = {f"opening {angle}": angle for angle in (10, 30, 40, 50)}  # [degrees] of the cusps of fig14
 
 PLANS = {
     "fig10_fillet_2d": Plan("rest", paper="445, 672; 0", picture=FLAT),
@@ -68,10 +75,9 @@ PLANS = {
     "fig12_compression_3d": Plan("deformed", PAPERS, paper="2169, 9799; 2.5", picture=FORCES),
     "fig13_balloon": Plan("deformed", PAPERS, paper="421, 701; 1", picture=FORCES),
     "fig14_cusp_2d": Plan("deformed", PAPERS, edits={"ipc": [("stiffness: 1.0e6", "stiffness: adaptive")]},
-                          variants={f"alpha {a}": [("alpha: 0.05", f"alpha: {a}")] for a in (0.1, 0.2, 0.5, 1.0)}, picture=(),
-                          drawn=PAPERS),
+                          variants={**ALPHAS, **opened(2)}, varied=PAPERS, picture=(), drawn=PAPERS),
     "fig14_cusp_3d": Plan("deformed", PAPERS, edits={"ipc": [("stiffness: 1.0e6", "stiffness: adaptive")]},
-                          paper="3761, 12777; 15.8", picture=("--view", "10,10"), drawn=PAPERS),
+                          variants=opened(3), varied=PAPERS, paper="3761, 12777; 15.8", picture=("--view", "10,10"), drawn=PAPERS),
     "fig16_corner": Plan("corner", ("convergent-ipc", "oipc", "gcp"), variants={**LEVELS, **LENGTHS},
                          varied=("convergent-ipc", "oipc", "gcp"),
                          edits={"convergent-ipc": [("stiffness: 3.0e9", "stiffness: 1.0e8")],
@@ -114,5 +120,5 @@ def runs(name):
     plan = PLANS[name]
     found = [(potential, "") for potential in plan.potentials]
     found += [(potential, variant) for variant in plan.variants for potential in plan.varied
-              if potential == "oipc" or variant not in LENGTHS]
+              if potential == "oipc" or variant not in {**LENGTHS, **ALPHAS}]
     return found

@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 from oipc_page import Table
-from oipc_plan import PLANS, runs
+from oipc_plan import OPENINGS, PAPERS, PLANS, runs
 from scene_runs import ROOT, draw, incomplete_reason, rows_of
 
 sys.path.insert(0, os.path.join(ROOT, "postprocess"))
@@ -103,7 +103,7 @@ def draw_forces(name, folder, path):
 def alphas(folder, path):
     """Draws the cusps for each alpha, halfway and at the end, one column each; contact forces as colours of one scale."""
     name = "fig14_cusp_2d"
-    wanted = [(name, "oipc", variant) for potential, variant in runs(name) if potential == "oipc"]
+    wanted = [(name, "oipc", variant) for potential, variant in runs(name) if potential == "oipc" and variant not in OPENINGS]
     if not path or not complete(os.path.basename(path), folder, wanted):
         return
     import matplotlib
@@ -130,6 +130,21 @@ def alphas(folder, path):
     shape.subplots_adjust(left=0.005, right=0.995, top=0.89, bottom=0.05, wspace=0.03, hspace=0.03)
     shape.savefig(path)
     plt.close(shape)
+
+
+def openings(folder):
+    """Largest contact force of the cusps by their opening, and mean Newton iterations with oipc."""
+    columns = ["dim", "opening [degrees]", *PAPERS, "oipc: Newton a step"]
+    keys = [(f"{dim}D", str(angle)) for dim in (2, 3) for angle in sorted([22, *OPENINGS.values()])]
+    rows = []
+    for dim, angle in keys:
+        name, variant = f"fig14_cusp_{dim.lower()}", "" if angle == "22" else f"opening {angle}"
+        wanted = [(name, potential, variant) for potential in PAPERS]
+        if complete(f"{name}, opening {angle}", folder, wanted):
+            forces = [f"{max(levels_of(folder(*run), force)[1]):.3g}" for run in wanted]
+            newton = [int(row["newton_iterations"]) for row in rows_of(folder(*wanted[-1]))]
+            rows.append(dict(zip(columns, [dim, angle, *forces, f"{sum(newton) / len(newton):.1f}"])))
+    return Table(columns, 2, rows, keys)
 
 
 def corner(folder, path):
@@ -274,6 +289,8 @@ def tables(names, folder, pictures, shown):
     if all(name in names for name in PLANS if name.startswith("fig20_")):
         erleben(folder, path("fig20_erleben"))
     found = {"order": orders(folder, names, path("fig19_potential"))}
+    if {"fig14_cusp_2d", "fig14_cusp_3d"} & set(names):
+        found["opening"] = openings(folder)
     if "fig16_corner" in names:
         found["tip"] = corner(folder, path("fig16_corner-tip"))
     return found

@@ -95,6 +95,29 @@ def check_steps(folder):
     expect(os.path.exists(os.path.join(out, "opposing", "fields.h5")), "fields of the motion")
 
 
+def check_centers(folder):
+    """`normal: centers` follows the centres of mass while a block slides over the ground without friction."""
+    text = PLAIN.replace("translate: [0, 0.499, 0]}", "translate: [0, 0.499, 0], velocity: [1, 0, 0]}")
+    scene = write(folder, "centers.yaml", text + "motions: [{select: {body: ground}}]\n"
+                  "expected_normals: [{between: [ground, block], normal: centers}]\n")
+    options = ("-method", "opposing", "-rigid_friction", "0", "-steps", "3")
+    tables = {ranks: assess(scene, os.path.join(folder, f"centers{ranks}"), ranks, *options) for ranks in (1, 2)}
+    expect(tables[1] == tables[2], "differs between ranks")
+    out = os.path.join(folder, "centers1")
+    for step, row in enumerate(rows(out, "areas.csv")):
+        expect([row["body_a"], row["body_b"]] == ["block", "ground"], "bodies", row)
+        side, height = 0.01 * step, 0.999
+        for axis, value in zip("xyz", (-side, -height, 0)):
+            near(float(row[f"normal_{axis}"]), value / (side**2 + height**2) ** 0.5, 1e-6, f"normal {axis} at step {step}")
+    expect([float(row["quality_percent"]) for row in rows(out)] == [100, 100, 0, 0], "quality within a degree", rows(out))
+    assess(scene, os.path.join(folder, "start"), 1, "-method", "opposing")
+    expect(rows(os.path.join(folder, "start"), "areas.csv") == rows(out, "areas.csv")[:1], "the start without steps")
+    same = write(folder, "one.yaml", text.replace("translate: [0, -0.5, 0]", "translate: [0, 0.499, 0]") +
+                 "expected_normals: [{between: [ground, block], normal: centers}]\n")
+    done = call(1, "contacts", same, "-o", os.path.join(folder, "one"), "-method", "opposing")
+    expect(done.code == 2 and "their centres coincide, so that `centers` is no direction" in done.output, done.output)
+
+
 def check_end(folder):
     """The wall-clock limit ends an assessment with complete tables; -help prints its options."""
     scene = write(folder, "plain.yaml", PLAIN)
@@ -206,6 +229,7 @@ with scratch() as directory:
     check_cases(directory)
 with scratch() as directory:
     check_steps(directory)
+    check_centers(directory)
     check_end(directory)
     check_signal(directory)
     check_warnings(directory)

@@ -10,6 +10,8 @@ static const Refusal refusals[] = {
   {22, "expected_normals: [{between: [ball, \"\"], normal: [0, 1, 0]}]", ":22: expected_normals[0].between[1] is \"\", must be the name"},
   {22, "expected_normals: [{between: [ball, ball], normal: [0, 0, 0]}]",
    ":22: expected_normals[0].normal has the length 0, must be a direction"},
+  {22, "expected_normals: [{between: [ball, ball], normal: axis}]",
+   ":22: expected_normals[0].normal is axis, must be a list of 3 numbers, or centers"},
   {22, "expected_normals: [{between: [ball, ball], normal: [0, 1, 0], contacts: -1}]",
    ":22: expected_normals[0].contacts is -1, must be an integer in [0, 1000000000]"},
   {22, "expected_normals: [{between: [ball, ball]}]", ":22: expected_normals[0] lacks the key \"normal\""},
@@ -25,11 +27,12 @@ static void TestValues(void **state)
   for (int i = 0; i < NUM_LINES; i++) strcat(strcat(text, lines[i]), "\n");
   strcat(text, "expected_normals:\n"
                "  - {between: [ball, ball], normal: [0, 3, -4], contacts: 2, area: 0.5}\n"
-               "  - {between: [ball, ball], normal: [1, 0, 0]}\n");
+               "  - {between: [ball, ball], normal: [1, 0, 0]}\n"
+               "  - {between: [ball, ball], normal: centers}\n");
   AbutTestDirectory(directory);
   AbutTestCall(ReadSceneText(directory, text, &scene));
   RemoveSceneDirectory(directory, NULL);
-  assert_int_equal(AbutSceneGetList(scene, "expected_normals")->num, 2);
+  assert_int_equal(AbutSceneGetList(scene, "expected_normals")->num, 3);
   assert_int_equal(AbutSceneGetList(scene, "bodies")->num, 0);
   expected = (const ExpectedNormalSpec *)AbutSceneGetList(scene, "expected_normals")->items;
   AbutTestClose("expected normal", 3, expected[0].normal, (PetscReal[]){0, 0.6, -0.8}, 1e-15);
@@ -37,6 +40,7 @@ static void TestValues(void **state)
   assert_true(expected[0].contacts == 2 && expected[0].area == 0.5);
   assert_true(expected[1].contacts == 1 && expected[1].area == 0);
   assert_non_null(strstr(expected[1].place, "scene.yaml:25"));
+  assert_true(!expected[1].follows_centers && expected[2].follows_centers);
   AbutTestCall(AbutSceneDestroy(&scene));
 }
 

@@ -9,21 +9,25 @@ PetscBool NameMeansBody(const char name[], const AbutBody *body)
   return (PetscBool)(!n || (!strncmp(name, body->name, n) && (!body->name[n] || body->name[n] == '[')));
 }
 
-/* Refuses entries of the scene that rigid stepping does not compute. */
+/* Refuses entries of the scene that rigid bodies do not have. */
 static PetscErrorCode CheckScene(const AbutScene *scene)
 {
   PetscFunctionBegin;
-  AbutCheck(!scene->num_planes, ABUT_ERR_INPUT, "%s: the plane '%s' has no contact points; abut contacts -steps needs a block in its place",
+  AbutCheck(!scene->num_planes, ABUT_ERR_INPUT,
+            "%s: the plane '%s' has no contact points; with -steps or `normal: centers` abut contacts needs a block in its place",
             scene->path, scene->planes[0].name);
-  AbutCheck(!scene->num_loads, ABUT_ERR_INPUT, "%s: abut contacts -steps computes no loads", scene->loads[0].place);
+  AbutCheck(!scene->num_loads, ABUT_ERR_INPUT, "%s: with -steps or `normal: centers` abut contacts computes no loads",
+            scene->loads[0].place);
   for (PetscInt i = 0; i < scene->num_motions; i++) {
     const AbutMotionSpec *motion = &scene->motions[i];
 
     AbutCheck(!motion->selection.has_box && !motion->selection.group[0] && !motion->selection.num_ids, ABUT_ERR_INPUT,
-              "%s: abut contacts -steps moves whole bodies: `select` must name a body only", motion->place);
-    AbutCheck(!motion->sequence.pattern[0] && motion->start == 0 && motion->until.measure == ABUT_MEASURE_NONE, ABUT_ERR_INPUT,
-              "%s: abut contacts -steps knows motions at constant velocity from the start only, without `start`, `until` and `sequence`",
-              motion->place);
+              "%s: with -steps or `normal: centers` abut contacts moves whole bodies: `select` must name a body only", motion->place);
+    AbutCheck(
+      !motion->sequence.pattern[0] && motion->start == 0 && motion->until.measure == ABUT_MEASURE_NONE, ABUT_ERR_INPUT,
+      "%s: with -steps or `normal: centers` abut contacts knows motions at constant velocity from the start only, without `start`, `until` "
+      "and `sequence`",
+      motion->place);
   }
   PetscFunctionReturn(0);
 }

@@ -123,7 +123,7 @@ static PetscErrorCode SetUp(Assessment *a, const char scene[])
   AbutCheck(!a->local->middles, ABUT_ERR_INPUT, "%s: abut contacts needs linear cells; remove `order: 2`, or use a linear mesh file",
             scene);
   PetscCall(ExpectationsCreate(a->scene, a->local, a->angle, a->share, &a->expected));
-  if (a->steps) PetscCall(AssessmentCreateRigid(a));
+  if (a->steps || ExpectationsFollowCenters(&a->expected)) PetscCall(AssessmentCreateRigid(a));
   PetscCall(CreateGenerators(a));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_SETUP));
   code = AbutAgree(a->comm, rank ? 0 : AbutResultsRemove(a->directory, PETSC_TRUE, NULL));

@@ -7,11 +7,12 @@
 
 /* A normal that contacts of two bodies should have: an entry of `expected_normals`. */
 typedef struct {
-  char      body[2][64]; /* names of two bodies or obstacles that are meshes; the name of a grid of copies = all its copies */
-  PetscReal normal[3];   /* unit vector from the first body to the second */
-  PetscInt  contacts;    /* smallest number of contacts with this normal that represents the contact region */
-  PetscReal area;        /* [m^2] of the contact region; 0: not known */
-  char      place[128];  /* "scene.yaml:12", for messages */
+  char      body[2][64];     /* names of two bodies or obstacles that are meshes; the name of a grid of copies = all its copies */
+  PetscReal normal[3];       /* unit vector from the first body to the second; 0 with follows_centers */
+  PetscBool follows_centers; /* the normal is the direction between the current centres of mass */
+  PetscInt  contacts;        /* smallest number of contacts with this normal that represents the contact region */
+  PetscReal area;            /* [m^2] of the contact region; 0: not known */
+  char      place[128];      /* "scene.yaml:12", for messages */
 } ExpectedNormalSpec;
 
 /* schema.c: key `expected_normals` of scenes, a list of ExpectedNormalSpec. */
@@ -27,9 +28,10 @@ typedef struct {
 /* Expected normals of a scene, by pairs of bodies in ascending order. */
 typedef struct {
   PetscInt      num_pairs, num_normals;
-  ExpectedPair *pairs;    /* [num_pairs] */
-  PetscReal (*normal)[3]; /* [num_normals] from the body with the lower index to the other */
-  PetscReal *area;        /* [num_normals] [m^2]; 0: not known */
+  ExpectedPair *pairs;        /* [num_pairs] */
+  PetscReal (*normal)[3];     /* [num_normals] from the body with the lower index to the other */
+  PetscReal *area;            /* [num_normals] [m^2]; 0: not known */
+  PetscBool *follows_centers; /* [num_normals] the normal is the direction between the current centres of mass */
 } Expectations;
 
 /* An assessment in progress. */
@@ -49,7 +51,7 @@ typedef struct {
   AbutScene           *scene;
   AbutMesh             mesh;
   const AbutMeshLocal *local;
-  AbutRigid            rigid; /* NULL without steps */
+  AbutRigid            rigid; /* NULL without steps, unless an expected normal follows centres of mass */
   Expectations         expected;
   AbutContactResults   results;
   Interrupt            interrupt;
@@ -72,6 +74,13 @@ PETSC_INTERN PetscErrorCode AssessmentCreateRigid(Assessment *assessment);
 PETSC_INTERN PetscErrorCode ExpectationsCreate(const AbutScene *scene, const AbutMeshLocal *local, PetscReal angle, PetscReal share,
                                                Expectations *expected);
 PETSC_INTERN PetscErrorCode ExpectationsDestroy(Expectations *expected);
+/* Whether a normal follows the centres of mass: ExpectationsUpdate() must set it before each measurement. */
+PETSC_INTERN PetscBool ExpectationsFollowCenters(const Expectations *expected);
+/*
+  Sets the normals that follow centres of mass [Erleben 2018, eq. 6] to the states [num_bodies] of the bodies. Not collective. Errors:
+  ABUT_ERR_INPUT if two centres coincide.
+*/
+PETSC_INTERN PetscErrorCode ExpectationsUpdate(Expectations *expected, const AbutMeshLocal *local, const AbutRigidState state[]);
 /* Measures of all pairs together; contacts of pairs without expected normals do not count. */
 PETSC_INTERN AbutContactQuality ExpectationsMeasure(const Expectations *expected, const AbutPointContacts *contacts);
 /*

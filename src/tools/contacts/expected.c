@@ -9,6 +9,7 @@
 typedef struct {
   PetscInt  body[2], order; /* body[0] < body[1]; position in the list */
   PetscReal normal[3];      /* from body[0] to body[1] */
+  PetscBool follows_centers;
   PetscInt  contacts;
   PetscReal area;
 } Entry;
@@ -21,7 +22,7 @@ typedef struct {
 static PetscErrorCode AddEntry(Entries *entries, const ExpectedNormalSpec *spec, PetscInt a, PetscInt b)
 {
   const PetscReal sign  = a < b ? 1 : -1;
-  Entry           entry = {{PetscMin(a, b), PetscMax(a, b)}, entries->n, {0, 0, 0}, spec->contacts, spec->area};
+  Entry           entry = {{PetscMin(a, b), PetscMax(a, b)}, entries->n, {0, 0, 0}, spec->follows_centers, spec->contacts, spec->area};
 
   PetscFunctionBegin;
   for (int k = 0; k < 3; k++) entry.normal[k] = sign * spec->normal[k];
@@ -67,7 +68,7 @@ PetscErrorCode ExpectationsCreate(const AbutScene *scene, const AbutMeshLocal *m
   if (code) PetscCall(PetscFree(entries.a));
   PetscCall(code);
   if (entries.n) qsort(entries.a, (size_t)entries.n, sizeof(*entries.a), Compare);
-  PetscCall(PetscCalloc3(entries.n, &e->pairs, entries.n, &e->normal, entries.n, &e->area));
+  PetscCall(PetscCalloc4(entries.n, &e->pairs, entries.n, &e->normal, entries.n, &e->area, entries.n, &e->follows_centers));
   for (PetscInt i = 0; i < entries.n; i++) {
     const Entry  *entry = &entries.a[i];
     ExpectedPair *pair  = e->num_pairs ? &e->pairs[e->num_pairs - 1] : NULL;
@@ -80,7 +81,8 @@ PetscErrorCode ExpectationsCreate(const AbutScene *scene, const AbutMeshLocal *m
                        .normals = {.normal = (const PetscReal(*)[3]) & e->normal[i], .tolerance = angle * PETSC_PI / 180, .share = share}};
     }
     PetscCall(PetscArraycpy(e->normal[i], entry->normal, 3));
-    e->area[i] = entry->area;
+    e->area[i]            = entry->area;
+    e->follows_centers[i] = entry->follows_centers;
     pair->normals.num++;
     pair->normals.minimum += entry->contacts;
   }
@@ -92,7 +94,34 @@ PetscErrorCode ExpectationsCreate(const AbutScene *scene, const AbutMeshLocal *m
 PetscErrorCode ExpectationsDestroy(Expectations *e)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree3(e->pairs, e->normal, e->area));
+  PetscCall(PetscFree4(e->pairs, e->normal, e->area, e->follows_centers));
+  PetscFunctionReturn(0);
+}
+
+PetscBool ExpectationsFollowCenters(const Expectations *e)
+{
+  for (PetscInt k = 0; k < e->num_normals; k++)
+    if (e->follows_centers[k]) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+PetscErrorCode ExpectationsUpdate(Expectations *e, const AbutMeshLocal *m, const AbutRigidState state[])
+{
+  PetscFunctionBegin;
+  for (PetscInt p = 0; p < e->num_pairs; p++) {
+    const ExpectedPair *pair = &e->pairs[p];
+    const PetscReal    *from = state[pair->body[0]].center, *to = state[pair->body[1]].center;
+    const PetscReal     d[3]   = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+    const PetscReal     length = PetscSqrtReal(AbutDot(3, d, d));
+
+    for (PetscInt k = pair->first; k < pair->first + pair->normals.num; k++) {
+      if (!e->follows_centers[k]) continue;
+      AbutCheck(length > 0, ABUT_ERR_INPUT,
+                "expected normal between '%s' and '%s': their centres coincide, so that `centers` is no direction",
+                m->bodies[pair->body[0]].name, m->bodies[pair->body[1]].name);
+      for (int c = 0; c < 3; c++) e->normal[k][c] = d[c] / length;
+    }
+  }
   PetscFunctionReturn(0);
 }
 

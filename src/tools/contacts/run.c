@@ -52,11 +52,23 @@ static PetscErrorCode WriteFields(const Assessment *a, const Course *course, Pet
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode UpdateExpectations(Assessment *a)
+{
+  const AbutRigidMass *mass;
+  AbutRigidState      *state;
+
+  PetscFunctionBegin;
+  if (!a->rigid) PetscFunctionReturn(0);
+  PetscCall(AbutRigidGetBodies(a->rigid, &mass, &state));
+  PetscCall(ExpectationsUpdate(&a->expected, a->local, state));
+  PetscFunctionReturn(0);
+}
+
 /* Measures the contacts of a step and writes them. `report` is NULL at the start. */
 static PetscErrorCode FinishStep(Assessment *a, const Course *course, const AbutRigidReport *report)
 {
-  const Expectations *e       = &a->expected;
-  AbutContactQuality  quality = ExpectationsMeasure(e, course->contacts);
+  const Expectations *e = &a->expected;
+  AbutContactQuality  quality;
   AbutContactAreaRow *areas;
   AbutContactLevel    level = {.method      = a->method[course->method],
                                .step        = course->step,
@@ -69,6 +81,8 @@ static PetscErrorCode FinishStep(Assessment *a, const Course *course, const Abut
   PetscErrorCode      code;
 
   PetscFunctionBegin;
+  PetscCall(UpdateExpectations(a));
+  quality = ExpectationsMeasure(e, course->contacts);
   PetscCall(ExpectationsMatch(e, course->contacts, &match));
   PetscCall(ExpectationsAreas(e, course->contacts, &areas));
   level.match   = match;

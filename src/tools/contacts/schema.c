@@ -20,7 +20,7 @@ static PetscErrorCode CheckExpected(SceneReader *r, const yaml_node_t *node, con
     if (IsNoBody(AbutSceneDraftGet(r), expected->body[i]))
       PetscFunctionReturn(AbutSceneFail(r, AbutSceneFind(r, node, "between"), &(SceneWhere){&between, NULL, i},
                                         "is \"%s\", must be the name of a body or of an obstacle that is a mesh", expected->body[i]));
-  PetscCall(AbutSceneNormalize(r, node, where, expected->normal));
+  if (!expected->follows_centers) PetscCall(AbutSceneNormalize(r, node, where, expected->normal));
   PetscFunctionReturn(0);
 }
 
@@ -29,8 +29,11 @@ static const SceneSection section = {
   KEYS(KEY(.key = "between", .type = SCENE_SUBJECTS, AT(ExpectedNormalSpec, body), .flags = SCENE_REQUIRED,
            .size = sizeof(((ExpectedNormalSpec *)0)->body[0]),
            .help = "`[a, b]`: names of two bodies; the name of a grid of copies is all its copies"),
-       KEY(.key = "normal", AT(ExpectedNormalSpec, normal), COMPONENT, .form = SCENE_VECTOR, .flags = SCENE_REQUIRED,
-           .help = "direction from body a to body b, of any length except 0; a pair with several normals has an entry for each"),
+       KEY(.key = "normal", AT(ExpectedNormalSpec, normal), COMPONENT, .form = SCENE_VECTOR, .flags = SCENE_REQUIRED, .word = "centers",
+           .word_at = offsetof(ExpectedNormalSpec, follows_centers),
+           .help    = "direction from body a to body b, of any length except 0; a pair with several normals has an entry for each. "
+                      "`centers`: at every step the direction between the centres of mass; a body that a motion moves, or an obstacle, "
+                      "counts with the centre of its bounding box"),
        KEY(.key = "contacts", .type = SCENE_INT, AT(ExpectedNormalSpec, contacts), COUNT, .text = "1",
            .help = "smallest number of contacts with this normal that represents the contact region"),
        KEY(.key = "area", AT(ExpectedNormalSpec, area), WITHIN(0, 1e30), .text = "0", .unit = "m^2",
