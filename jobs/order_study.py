@@ -4,7 +4,8 @@
     order_study.py [--quick] [--page] [-o results/orders] [--abut build/bin/abut]
 
 A ring of rubber (Poisson's ratio 0.49) between plates, the cylinder of Hertz in 2D (jobs/refinement_study.py), and a clamped beam under a
-rigid disc in 2D, each in quasi-static steps. The reference of a problem is its finest quadratic mesh. --page writes the table and the picture of docs/verification.md. --quick: the two coarsest meshes of each.
+rigid disc in 2D, each in quasi-static steps. The reference of a problem is its finest quadratic mesh. --page writes the table and the
+picture of docs/verification.md. --quick: the two coarsest meshes of each.
 """
 
 import collections.abc
