@@ -3,14 +3,25 @@
 
 static const PetscReal mass_rate = 3, stiffness_time = 0.02;
 
-/* Creates a damped box and a ball, which is damped only if `both`. */
-static void DampedCreate(PetscInt dim, AbutMaterialKind first, AbutMaterialKind second, PetscBool both, Solid *solid)
+/* Orders of box and ball. */
+enum { NUM_ORDERS = 3 };
+static const PetscInt orders[NUM_ORDERS][2] = {{1, 1}, {2, 2}, {2, 1}};
+
+/* Creates a damped box, with mean dilatation if its cells are quadratic, and a ball, which is damped only if `both`. */
+static void DampedCreateOf(PetscInt dim, const PetscInt order[2], AbutMaterialKind first, AbutMaterialKind second, PetscBool both,
+                           Solid *solid)
 {
   const AbutMaterialSpec materials[2] = {
-    {"first", first, 3e4, 0.3, 800, .mooney = 0.5, .damping_mass = mass_rate, .damping_stiffness = stiffness_time},
+    {"first", first, 3e4, 0.3, 800, .mooney = 0.5, .damping_mass = mass_rate, .damping_stiffness = stiffness_time,
+     .incompressible = ABUT_INCOMPRESSIBLE_MEAN_DILATATION},
     {"second", second, 2e4, 0.4, 1100, .mooney = 0.1, .damping_stiffness = both ? stiffness_time / 2 : 0}};
 
-  SolidCreateOf(PETSC_COMM_WORLD, dim, 2, materials, solid);
+  SolidCreateOfOrder(PETSC_COMM_WORLD, dim, 2, materials, order, solid);
+}
+
+static void DampedCreate(PetscInt dim, AbutMaterialKind first, AbutMaterialKind second, PetscBool both, Solid *solid)
+{
+  DampedCreateOf(dim, orders[0], first, second, both, solid);
 }
 
 static PetscReal *DampingGradient(const Solid *solid, const PetscReal x[])
@@ -47,14 +58,14 @@ static void AddHessian(const Solid *solid, AbutAssembler as, const void *ctx)
 }
 
 /* Simpson's rule along x + t p is exact for the slope of a polynomial of degree 4 in t, and for the derivative of its gradient. */
-static void CheckDerivatives(PetscInt dim, AbutMaterialKind first, AbutMaterialKind second)
+static void CheckDerivatives(PetscInt dim, const PetscInt order[2], AbutMaterialKind first, AbutMaterialKind second)
 {
   Solid      solid;
   PetscReal *x0, *origin, *x[3], *p, *g[3], *Hp, sum = 0, difference;
   PetscInt   n, all;
   At         at = {.projection = ABUT_PSD_NONE};
 
-  DampedCreate(dim, first, second, PETSC_TRUE, &solid);
+  DampedCreateOf(dim, order, first, second, PETSC_TRUE, &solid);
   assert_true(AbutElasticHasDamping(solid.elastic));
   n      = solid.local->num_owned * dim;
   all    = solid.local->num_local * dim;
@@ -96,9 +107,9 @@ static void CheckDerivatives(PetscInt dim, AbutMaterialKind first, AbutMaterialK
 static void TestDerivatives(void **state)
 {
   (void)state;
-  for (PetscInt dim = 2; dim <= 3; dim++) {
-    CheckDerivatives(dim, ABUT_MATERIAL_NEO_HOOKEAN, ABUT_MATERIAL_LINEAR);
-    CheckDerivatives(dim, ABUT_MATERIAL_MOONEY_RIVLIN, ABUT_MATERIAL_STVK);
+  for (int k = 0; k < 2 * NUM_ORDERS; k++) {
+    CheckDerivatives(2 + k % 2, orders[k / 2], ABUT_MATERIAL_NEO_HOOKEAN, ABUT_MATERIAL_LINEAR);
+    CheckDerivatives(2 + k % 2, orders[k / 2], ABUT_MATERIAL_MOONEY_RIVLIN, ABUT_MATERIAL_STVK);
   }
 }
 
@@ -106,13 +117,14 @@ static void TestDerivatives(void **state)
 static void TestSmallStrain(void **state)
 {
   (void)state;
-  for (PetscInt dim = 2; dim <= 3; dim++) {
-    Solid      solid;
-    PetscReal *rest, *p, *damping, *elastic;
-    PetscInt   box = 0;
-    At         at  = {.projection = ABUT_PSD_CLAMP};
+  for (int form = 0; form < 2 * NUM_ORDERS; form++) {
+    const PetscInt dim = 2 + form % 2;
+    Solid          solid;
+    PetscReal     *rest, *p, *damping, *elastic;
+    PetscInt       box = 0;
+    At             at  = {.projection = ABUT_PSD_CLAMP};
 
-    DampedCreate(dim, ABUT_MATERIAL_NEO_HOOKEAN, ABUT_MATERIAL_FIXED_COROTATED, PETSC_FALSE, &solid);
+    DampedCreateOf(dim, orders[form / 2], ABUT_MATERIAL_NEO_HOOKEAN, ABUT_MATERIAL_FIXED_COROTATED, PETSC_FALSE, &solid);
     rest    = RandomState(&solid, 0, 0);
     p       = RandomField(&solid, 0.3, 3);
     damping = RandomField(&solid, 0, 0);

@@ -25,7 +25,13 @@ static void CheckRefused(AbutMaterialSpec bad, const char text[])
 
 static void TestRefusal(void **state)
 {
-  const AbutMaterialSpec rubber = {.name = "rubber", .young = 1e5, .poisson = 0.4, .density = 1000};
+  const AbutMaterialSpec rubber  = {.name = "rubber", .young = 1e5, .poisson = 0.4, .density = 1000};
+  const AbutMaterialSpec auxetic = {.name           = "rubber",
+                                    .kind           = ABUT_MATERIAL_STVK,
+                                    .young          = 1,
+                                    .poisson        = -0.5,
+                                    .density        = 1,
+                                    .incompressible = ABUT_INCOMPRESSIBLE_MEAN_DILATATION};
   AbutElastic            elastic;
   Solid                  solid;
 
@@ -36,6 +42,7 @@ static void TestRefusal(void **state)
   CheckField(poisson, 0.5, "poisson is 0.5, must be above -1 and below 0.5");
   CheckField(poisson, -1, "poisson is -1, must be above -1 and below 0.5");
   CheckField(poisson, -1e-9, "poisson is -1e-09, must be in [0, 0.5) for neo-hookean");
+  CheckRefused(auxetic, "mean dilatation needs a Poisson's ratio of at least 0; poisson is -0.5");
   CheckField(density, 0, "density is 0 kg/m^3, must be positive");
   CheckField(mooney, -0.1, "mooney is -0.1, must be in [0, 1]");
   CheckField(mooney, 1.01, "mooney is 1.01, must be in [0, 1]");

@@ -195,6 +195,8 @@ static const Refusal refusals[] = {
   {7, "  rubber: {young: 1, poisson: -0.1, density: 1}",
    ":7: materials.rubber.poisson is -0.1, must be in [0, 0.5) for the model neo-hookean, whose energy has no lower bound for a negative "
    "Poisson's ratio; the models stvk and linear allow (-1, 0.5)"},
+  {7, "  rubber: {model: stvk, young: 1, poisson: -0.1, density: 1, incompressible: mean-dilatation}",
+   ":7: materials.rubber.incompressible is mean-dilatation, which needs a Poisson's ratio of at least 0; poisson is -0.1"},
   {7, "  rubber: {young: 1, poisson: 0.4, density: 1, damping: {mass: -1}}",
    ":7: materials.rubber.damping.mass is -1, must be a number in [0, 1e+30]"},
   {12, "    surface: \"a,b\"", ":12: bodies[0].surface is \"a,b\", must be a name"},

@@ -64,6 +64,8 @@ PetscErrorCode AbutSceneCheckMaterial(SceneReader *r, const yaml_node_t *node, c
     "is %g, must be in [0, 0.5) for the model %s, whose energy has no lower bound for a negative Poisson's ratio; the models stvk and "
     "linear allow (-1, 0.5)",
     (double)spec->poisson, AbutMaterialKinds[spec->kind]);
+  SceneCheck(spec->poisson >= 0 || spec->incompressible != ABUT_INCOMPRESSIBLE_MEAN_DILATATION, r, node, where, "incompressible",
+             "is mean-dilatation, which needs a Poisson's ratio of at least 0; poisson is %g", (double)spec->poisson);
   PetscFunctionReturn(0);
 }
 

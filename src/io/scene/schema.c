@@ -46,8 +46,8 @@ static const SceneSection material_section = {
         .help = "`mooney-rivlin` only: fraction c01 / (c10 + c01) of the shear modulus that the second invariant contributes"),
     KEY(.key = "incompressible", .type = SCENE_ENUM, AT(AbutMaterialSpec, incompressible), .names = AbutIncompressibles, .text = "auto",
         .help =
-          "quadratic cells only: `mean-dilatation` takes one change of volume a cell, without which nearly incompressible cells lock; "
-          "`auto`: from a Poisson's ratio of 0.49 on"),
+          "quadratic cells only: `mean-dilatation` takes one change of volume a cell, without which nearly incompressible cells lock; it "
+          "needs a Poisson's ratio of at least 0. `auto`: from a Poisson's ratio of 0.49 on"),
     KEY(.key = "damping", SECTION(damping_section), .help = "Rayleigh damping")),
   .check = AbutSceneCheckMaterial};
 

@@ -14,9 +14,12 @@ static const SceneSection select_section = {
         .help = "vertices whose undeformed position lies in `[[lower corner], [upper corner]]`; `.inf`: unbounded"),
     KEY(.key = "relative", .type = SCENE_BOOL, AT(AbutSelectionSpec, relative), .text = "false", .with = "box",
         .help = "`box` is in fractions of the bounding box of the selected bodies instead of metres"),
-    KEY(.key = "group", .type = SCENE_TEXT, TEXT_AT(AbutSelectionSpec, group), .help = "vertices of a physical group of the mesh file"),
+    KEY(.key = "group", .type = SCENE_TEXT, TEXT_AT(AbutSelectionSpec, group),
+        .help = "vertices of a physical group of the mesh file; where `order: 2` adds nodes, also on edges between two of them"),
     KEY(.key = "ids", .type = SCENE_IDS, AT(AbutSelectionSpec, ids), .count_at = offsetof(AbutSelectionSpec, num_ids),
-        WITHIN(0, 2147483647), .with = "body", .help = "vertex numbers within the body, in the order of its file, from 0")),
+        WITHIN(0, 2147483647), .with = "body",
+        .help = "vertex numbers within the body, in the order of its file, from 0; nodes that `order: 2` adds have numbers of their own, "
+                "after them")),
   .check = AbutSceneCheckSelection};
 
 #define SUBJECT_HELP "a body, all copies of one, an obstacle or a plane; `\"\"`: all bodies"

@@ -5,7 +5,8 @@
       V / 2 D : (damping_stiffness C) : D,    D = E(x) - E0,    C : D = lambda tr(D) I + 2 mu D,
 
   with Green's strain E = (F^T F - I) / 2 (in the code without -I / 2, which cancels) and E0 such that the rate of the integrator times D is
-  the rate of strain at the end of the step.
+  the rate of strain at the end of the step. In quadratic cells with mean dilatation tr(D) is its mean over the cell, as for the elastic
+  stress: nearly incompressible cells would lock otherwise, and creep too slowly.
 */
 #include "quadratic.h"
 
@@ -83,44 +84,66 @@ void AbutElasticSetDampingStart(AbutElastic el, const PetscReal x0[], const Pets
   }
 }
 
-/* Lame parameters of the viscous law times the volume of damped point i. */
-static inline void Constants(AbutElastic el, PetscInt i, PetscReal *lambda, PetscReal *mu)
+/* The points of a damped cell, which are consecutive, and the terms of the viscous law. */
+typedef struct {
+  PetscInt  num;
+  PetscReal lambda, mu;       /* damping_stiffness times the Lame parameters [Pa s] */
+  PetscReal weight[4], total; /* volumes of the points [m^dim] and their sum */
+  PetscReal F[4][9], S[4][9]; /* S = C : D at each point, without the volume */
+  PetscReal energy;           /* sum of weight D : S / 2 */
+  PetscBool mean;             /* mean dilatation: the trace of D is the mean over the cell */
+} Cell;
+
+/* D = E(x) - E0 of damped point i with the deformation gradient F; returns its trace. */
+static ABUT_ALWAYS_INLINE PetscReal Strain(AbutElastic el, PetscInt dim, PetscInt i, const PetscReal F[], PetscReal D[])
 {
-  const PetscInt      c = el->damping.cell[i];
-  const AbutMaterial *m = el->materials + el->cell_material[c];
-  const PetscReal     volume =
-    IsQuadratic(el, c) ? el->quadratic.weight[PointsOf(el, c) * el->quadratic.index[c] + el->damping.point[i]] : el->volumes[c];
-  const PetscReal weight = m->damping_stiffness * volume;
+  const PetscReal *E     = el->damping.strain + dim * dim * i;
+  PetscReal        trace = 0;
 
-  *lambda = weight * m->constants.lambda;
-  *mu     = weight * m->constants.mu;
-}
-
-/* F, D = E(x) - E0 and S = V damping_stiffness C : D at damped point i. */
-static ABUT_ALWAYS_INLINE void Stress(AbutElastic el, PetscInt dim, PetscInt i, const PetscReal x[], PetscReal F[], PetscReal D[],
-                                      PetscReal S[])
-{
-  const PetscReal *E = el->damping.strain + dim * dim * i;
-  PetscReal        lambda, mu, trace = 0;
-
-  Constants(el, i, &lambda, &mu);
-  Deformation(el, dim, i, x, F);
   for (PetscInt k = 0; k < dim * dim; k++) D[k] = 0;
   AddProduct(dim, 0.5, F, F, D);
   for (PetscInt k = 0; k < dim * dim; k++) D[k] -= E[k]; /* 0 at rest, without round-off */
   for (PetscInt k = 0; k < dim; k++) trace += D[dim * k + k];
-  for (PetscInt k = 0; k < dim * dim; k++) S[k] = 2 * mu * D[k];
-  for (PetscInt k = 0; k < dim; k++) S[dim * k + k] += lambda * trace;
+  return trace;
+}
+
+/* Loads the cell whose first damped point is i. */
+static ABUT_ALWAYS_INLINE void Load(AbutElastic el, PetscInt dim, PetscInt i, const PetscReal x[], Cell *cell)
+{
+  const PetscInt      c = el->damping.cell[i];
+  const AbutMaterial *m = el->materials + el->cell_material[c];
+  const PetscReal    *volumes;
+  PetscReal           D[4][9], trace[4], mean = 0;
+
+  *cell   = (Cell){.num    = PointsOf(el, c),
+                   .lambda = m->damping_stiffness * m->constants.lambda,
+                   .mu     = m->damping_stiffness * m->constants.mu,
+                   .total  = el->volumes[c],
+                   .mean   = (PetscBool)(m->mean_dilatation && IsQuadratic(el, c))};
+  volumes = IsQuadratic(el, c) ? el->quadratic.weight + cell->num * el->quadratic.index[c] : &cell->total;
+  for (PetscInt q = 0; q < cell->num; q++) {
+    cell->weight[q] = volumes[q];
+    Deformation(el, dim, i + q, x, cell->F[q]);
+    trace[q] = Strain(el, dim, i + q, cell->F[q], D[q]);
+    mean += volumes[q] / cell->total * trace[q];
+  }
+  for (PetscInt q = 0; q < cell->num; q++) {
+    PetscReal *S = cell->S[q];
+
+    for (PetscInt k = 0; k < dim * dim; k++) S[k] = 2 * cell->mu * D[q][k];
+    for (PetscInt k = 0; k < dim; k++) S[dim * k + k] += cell->lambda * (cell->mean ? mean : trace[q]);
+    cell->energy += volumes[q] * AbutDot(dim * dim, D[q], S) / 2;
+  }
 }
 
 static ABUT_ALWAYS_INLINE PetscReal Energy(PetscInt dim, AbutElastic el, const PetscReal x[])
 {
   PetscReal sum = 0;
+  Cell      cell;
 
-  for (PetscInt i = 0; i < el->damping.num; i++) {
-    PetscReal F[9], D[9], S[9];
-    Stress(el, dim, i, x, F, D, S);
-    sum += AbutDot(dim * dim, D, S) / 2;
+  for (PetscInt i = 0; i < el->damping.num; i += cell.num) {
+    Load(el, dim, i, x, &cell);
+    sum += cell.energy;
   }
   return sum;
 }
@@ -138,14 +161,18 @@ static ABUT_ALWAYS_INLINE void AddForces(AbutElastic el, PetscInt dim, PetscInt 
 
 static ABUT_ALWAYS_INLINE void AddGradient(PetscInt dim, AbutElastic el, const PetscReal x[], PetscReal scale, PetscReal g[])
 {
-  for (PetscInt i = 0; i < el->damping.num; i++) {
-    PetscReal F[9], D[9], S[9], P[9] = {0};
+  Cell cell;
 
-    Stress(el, dim, i, x, F, D, S);
-    for (PetscInt k = 0; k < dim; k++)
-      for (PetscInt l = 0; l < dim; l++)
-        for (PetscInt m = 0; m < dim; m++) P[dim * k + l] += F[dim * k + m] * S[dim * m + l];
-    AddForces(el, dim, i, scale, P, g);
+  for (PetscInt i = 0; i < el->damping.num; i += cell.num) {
+    Load(el, dim, i, x, &cell);
+    for (PetscInt q = 0; q < cell.num; q++) {
+      PetscReal P[9] = {0};
+
+      for (PetscInt k = 0; k < dim; k++)
+        for (PetscInt l = 0; l < dim; l++)
+          for (PetscInt m = 0; m < dim; m++) P[dim * k + l] += cell.F[q][dim * k + m] * cell.S[q][dim * m + l];
+      AddForces(el, dim, i + q, scale * cell.weight[q], P, g);
+    }
   }
 }
 
@@ -171,16 +198,15 @@ static ABUT_ALWAYS_INLINE void Tangent(PetscInt dim, PetscReal lambda, PetscReal
     }
 }
 
-/* Tangent at damped point i. */
-static ABUT_ALWAYS_INLINE void TangentAt(AbutElastic el, PetscInt dim, PetscInt i, const PetscReal x[], AbutProjection projection,
-                                         PetscReal A[])
+/* Tangent at a point of a cell times its volume; with mean dilatation without lambda, whose part AddMean() adds. */
+static ABUT_ALWAYS_INLINE void TangentAt(PetscInt dim, const Cell *cell, PetscInt q, AbutProjection projection, PetscReal A[])
 {
-  PetscReal lambda, mu, F[9], D[9], S[9];
+  PetscReal S[9];
 
-  Constants(el, i, &lambda, &mu);
-  Stress(el, dim, i, x, F, D, S);
+  for (PetscInt k = 0; k < dim * dim; k++) S[k] = cell->S[q][k];
   AbutProject(dim, projection, S);
-  Tangent(dim, lambda, mu, F, S, A);
+  Tangent(dim, cell->mean ? 0 : cell->lambda, cell->mu, cell->F[q], S, A);
+  for (PetscInt k = 0; k < dim * dim * dim * dim; k++) A[k] *= cell->weight[q];
 }
 
 /* Hessians of the damped points i, i + 1, ... of linear cells, up to ABUT_SIMD_WIDTH of them; returns their number. */
@@ -193,28 +219,48 @@ static ABUT_ALWAYS_INLINE PetscInt AddLinear(AbutElastic el, PetscInt dim, Petsc
   PetscInt        count = 0;
 
   for (; count < ABUT_SIMD_WIDTH && i + count < el->damping.num && !IsQuadratic(el, cells[count]); count++) {
-    TangentAt(el, dim, i + count, x, projection, A);
+    Cell cell;
+
+    Load(el, dim, i + count, x, &cell);
+    TangentAt(dim, &cell, 0, projection, A);
     AbutTangentToBatch(dim, A, el->gradients + dim * dim * cells[count], scale, count, H);
   }
   AbutElasticAddBatch(dim, count, cells, H, as);
   return count;
 }
 
+/*
+  Adds the term of mean dilatation, factor G G^T, to lane 0 of the Hessian H of a quadratic cell: G is the gradient of the integral of the
+  trace of D; blocks on and above the diagonal.
+*/
+static ABUT_ALWAYS_INLINE void AddMean(PetscInt dim, PetscReal factor, const PetscReal G[], AbutSimd H[])
+{
+  const PetscInt n = dim * (AbutNodes(dim) - 1), ld = n + dim;
+
+  for (PetscInt i = 0; i < n; i++)
+    for (PetscInt j = i / dim * dim; j < n; j++) H[ld * (dim + i) + dim + j][0] += factor * G[i] * G[j];
+}
+
 /* Hessian of the quadratic cell whose first damped point is i; returns the number of its points. */
 static ABUT_ALWAYS_INLINE PetscInt AddQuadratic(AbutElastic el, PetscInt dim, PetscInt i, const PetscReal x[], PetscReal scale,
                                                 AbutProjection projection, AbutAssembler as)
 {
-  const PetscInt c = el->damping.cell[i], points = PointsOf(el, c);
+  const PetscInt c = el->damping.cell[i], rows = AbutNodes(dim) - 1;
   AbutSimd       H[900] = {{0}};
-  PetscReal      A[81], g[27];
+  PetscReal      A[81], g[27], G[27] = {0};
+  Cell           cell;
 
-  for (PetscInt q = 0; q < points; q++) {
-    TangentAt(el, dim, i + q, x, projection, A);
+  Load(el, dim, i, x, &cell);
+  for (PetscInt q = 0; q < cell.num; q++) {
+    TangentAt(dim, &cell, q, projection, A);
     AbutQuadraticGradients(el, el->quadratic.index[c], q, g);
     AbutTangentAdd(dim, A, g, scale, 0, H);
+    for (PetscInt a = 0; a < rows; a++)
+      for (PetscInt k = 0; k < dim; k++) G[dim * a + k] += cell.weight[q] * AbutDot(dim, cell.F[q] + dim * k, g + dim * a);
   }
+  if (cell.mean) AddMean(dim, scale * cell.lambda / cell.total, G, H);
   AbutQuadraticAddBatch(dim, 1, &c, H, as);
-  return points;
+  return cell.num;
 }
 
 static ABUT_ALWAYS_INLINE void AddHessian(PetscInt dim, AbutElastic el, const PetscReal x[], PetscReal scale, AbutProjection projection,

@@ -11,6 +11,8 @@ static PetscErrorCode CheckMaterial(const AbutMaterialSpec *spec)
   AbutCheck(spec->poisson >= 0 || AbutMaterialGetOps(spec->kind)->auxetic, ABUT_ERR_INPUT,
             "material \"%s\": poisson is %g, must be in [0, 0.5) for %s, whose energy has no lower bound otherwise", spec->name,
             (double)spec->poisson, AbutMaterialKinds[spec->kind]);
+  AbutCheck(spec->poisson >= 0 || spec->incompressible != ABUT_INCOMPRESSIBLE_MEAN_DILATATION, ABUT_ERR_INPUT,
+            "material \"%s\": mean dilatation needs a Poisson's ratio of at least 0; poisson is %g", spec->name, (double)spec->poisson);
   AbutCheck(spec->density > 0 && !PetscIsInfOrNanReal(spec->density), ABUT_ERR_INPUT,
             "material \"%s\": density is %g kg/m^3, must be positive", spec->name, (double)spec->density);
   AbutCheck(spec->mooney >= 0 && spec->mooney <= 1, ABUT_ERR_INPUT, "material \"%s\": mooney is %g, must be in [0, 1]", spec->name,

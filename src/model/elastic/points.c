@@ -63,24 +63,34 @@ void AbutQuadraticJacobian(PetscInt dim, const AbutMeshLocal *local, PetscInt c,
   ABUT_BY_DIM(dim, Jacobian, local, c, q, x, J);
 }
 
-static PetscErrorCode SetPoint(AbutElastic el, PetscInt i, PetscInt q)
+/* ABUT_ERR_INPUT if the Jacobian of cell c is not positive in the whole cell at rest. */
+static PetscErrorCode CheckPositive(const AbutMeshLocal *local, PetscInt c)
 {
-  const AbutMeshLocal *local = el->local;
-  const PetscInt       dim = local->dim, points = AbutPoints(dim), c = el->quadratic.cell[i];
-  PetscReal           *B = el->quadratic.inverse + dim * dim * (points * i + q), J[9], C[9], det;
+  const AbutBody *body   = &local->bodies[local->cell_body[c]];
+  const PetscReal volume = AbutCellMeasure(local, c, local->rest) * (local->dim == 3 ? 6 : 2);
+  PetscReal       least  = PETSC_INFINITY;
 
   PetscFunctionBegin;
-  AbutQuadraticJacobian(dim, local, c, q, local->rest, J);
-  det = AbutCofactor(dim, J, C);
+  for (PetscInt a = 0; a <= local->dim; a++) least = PetscMin(least, AbutQuadraticCornerJacobian(local, c, a, local->rest));
   AbutCheck(
-    det > 0 && (q || AbutQuadraticIsPositive(local, c, local->rest)), ABUT_ERR_INPUT,
-    "body \"%s\": the Jacobian of the quadratic cell %" PetscInt_FMT " is not positive in the whole cell at rest (%g m^%d at a point); "
-    "use smaller cells where the surface is curved, or linear cells",
-    local->bodies[local->cell_body[c]].name, local->cell_id[c] - local->bodies[local->cell_body[c]].cell_start, (double)det, (int)dim);
+    AbutQuadraticIsPositive(local, c, local->rest), ABUT_ERR_INPUT,
+    "body \"%s\": the Jacobian of the quadratic cell %" PetscInt_FMT
+    " is not positive in the whole cell at rest (smallest value at its corners: %.3g of the mean); use smaller cells where the surface "
+    "is curved, or linear cells; check the order of the nodes of a file",
+    body->name, local->cell_id[c] - body->cell_start, (double)(least / volume));
+  PetscFunctionReturn(0);
+}
+
+static void SetPoint(AbutElastic el, PetscInt i, PetscInt q)
+{
+  const PetscInt dim = el->local->dim, points = AbutPoints(dim);
+  PetscReal     *B = el->quadratic.inverse + dim * dim * (points * i + q), J[9], C[9], det;
+
+  AbutQuadraticJacobian(dim, el->local, el->quadratic.cell[i], q, el->local->rest, J);
+  det = AbutCofactor(dim, J, C);
   for (PetscInt k = 0; k < dim; k++)
     for (PetscInt l = 0; l < dim; l++) B[dim * k + l] = C[dim * l + k] / det;
   el->quadratic.weight[points * i + q] = det / (PetscReal)(points * (dim == 3 ? 6 : 2));
-  PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutQuadraticCreate(AbutElastic el)
@@ -100,9 +110,10 @@ PetscErrorCode AbutQuadraticCreate(AbutElastic el)
   for (PetscInt i = 0; i < quad->num; i++) {
     PetscReal *volume = el->volumes + quad->cell[i];
 
+    PetscCall(CheckPositive(local, quad->cell[i]));
     *volume = 0;
     for (PetscInt q = 0; q < points; q++) {
-      PetscCall(SetPoint(el, i, q));
+      SetPoint(el, i, q);
       *volume += quad->weight[points * i + q];
     }
   }
