@@ -175,6 +175,19 @@ def check_warnings(folder):
         expect(done.code == 0 and done.output.count(warning) == 1, done.output)
 
 
+def check_order(folder):
+    """Bodies of order 2 have the contact points of their linear cells."""
+    tables = []
+    for name, order in (("linear", ""), ("quadratic", ", order: 2")):
+        scene = write(folder, f"{name}.yaml", PLAIN.replace("{box: {size: [1, 1, 1], cells: [1, 1, 1]}}",
+                                                            "{box: {size: [1, 1, 1], cells: [1, 1, 1]}" + order + "}"))
+        out = os.path.join(folder, name)
+        done = call(1, "contacts", scene, "-o", out, "-method", "closest-points,growth")
+        expect(done.code == 0 and ("have order 2" in done.output) == bool(order), done.output)
+        tables.append(rows(out, "areas.csv"))
+    expect(tables[0] == tables[1], "contact points of order 2 differ")
+
+
 def check_refusals(folder):
     scene = write(folder, "plain.yaml", PLAIN)
     plane = write(folder, "plane.yaml", PLAIN + "obstacles: [{name: floor, plane: {point: [0, -3, 0], normal: [0, 1, 0]}}]\n")
@@ -183,8 +196,6 @@ def check_refusals(folder):
     same = write(folder, "same.yaml", PLAIN + "expected_normals: [{between: [block, block], normal: [0, 1, 0]}]\n")
     solid = write(folder, "solid.yaml", PLAIN + "obstacles: [{name: table, shape: {box: {size: [9, 1, 9], cells: [1, 1, 1]}}, "
                   "translate: [0, -2, 0]}]\n")
-    curved = write(folder, "curved.yaml", PLAIN.replace("{box: {size: [1, 1, 1], cells: [1, 1, 1]}}",
-                                                        "{box: {size: [1, 1, 1], cells: [1, 1, 1]}, order: 2}"))
     part = write(folder, "part.yaml", PLAIN + "motions: [{select: {body: ground, ids: [0]}}]\n")
     out = os.path.join(folder, "refused")
     for words, message in (
@@ -199,7 +210,6 @@ def check_refusals(folder):
             ((scene, "-o", out, "-contacts_angle", "181"), "-contacts_angle 181 must be in [0, 180] degrees"),
             ((scene, "-o", out, "-contacts_angel", "1"), "did you mean -contacts_angle?"),
             ((flat, "-o", out), "dim is 2, abut contacts needs 3"),
-            ((curved, "-o", out), "curved.yaml: abut contacts needs linear cells"),
             ((same, "-o", out), "same.yaml:9: expected normal between 'block' and 'block': these are no two bodies"),
             ((plane, "-o", out, "-steps", "1"), "the plane 'floor' has no contact points"),
             ((part, "-o", out, "-steps", "1"), "moves whole bodies: `select` must name a body only"),
@@ -233,6 +243,7 @@ with scratch() as directory:
     check_end(directory)
     check_signal(directory)
     check_warnings(directory)
+    check_order(directory)
     check_refusals(directory)
 with scratch() as directory:
     check_generator(directory)
