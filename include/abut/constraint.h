@@ -329,6 +329,9 @@ PETSC_EXTERN PetscErrorCode AbutLoadsCreate(AbutMesh mesh, const AbutLumpedMass 
 /** @brief Frees the object; does nothing if *loads is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutLoadsDestroy(AbutLoads *loads);
 
+/** @brief Whether a load is a force or a traction, which accelerates only the vertices that it acts on. Not collective. */
+PETSC_EXTERN PetscBool AbutLoadsHaveForces(AbutLoads loads);
+
 /**
   @brief Forces of all loads in the step [t, t + h] on owned vertices, overwriting force [num_owned * dim] [N]. Not collective.
   A load that acts during a part of the step contributes that fraction of its force, so its impulse is force times the length of its window.

@@ -197,28 +197,33 @@ PetscErrorCode WarnOfFrictionSpeed(const Model *model)
   PetscFunctionReturn(0);
 }
 
+/* Whether the cells of a body lock: nearly incompressible, without mean dilatation. */
+static PetscBool Locks(const AbutBody *body, const AbutMaterialSpec *material)
+{
+  return (PetscBool)(material->poisson >= ABUT_MEAN_DILATATION_POISSON &&
+                     (body->order == 1 || material->incompressible == ABUT_INCOMPRESSIBLE_NONE));
+}
+
 PetscErrorCode WarnOfLocking(const Model *model)
 {
-  const AbutMeshLocal *m       = model->sim.local;
-  const AbutBody      *stiff   = NULL;
-  PetscReal            poisson = 0;
-  PetscInt             count   = 0;
+  const AbutMeshLocal    *m         = model->sim.local;
+  const AbutMaterialSpec *materials = model->scene->materials;
+  const AbutBody         *stiff     = NULL;
+  PetscInt                count     = 0;
 
   PetscFunctionBegin;
   for (const AbutBody *body = m->bodies; body < m->bodies + m->num_bodies; body++) {
-    const PetscReal nu = body->obstacle ? 0 : model->scene->materials[body->material].poisson;
-
-    if (body->order == 2 || nu < ABUT_MEAN_DILATATION_POISSON) continue;
+    if (body->obstacle || !Locks(body, &materials[body->material])) continue;
     count++;
-    if (nu <= poisson) continue;
-    poisson = nu;
-    stiff   = body;
+    if (!stiff || materials[body->material].poisson > materials[stiff->material].poisson) stiff = body;
   }
   if (count)
     PetscCall(PetscFPrintf(model->comm, PETSC_STDERR,
-                           "abut: warning: body '%s' has a Poisson's ratio of %g and linear cells, which lock: they are too stiff, and the "
-                           "pressure jumps between cells; give its shape order: 2 (such bodies: %" PetscInt_FMT ")\n",
-                           stiff->name, (double)poisson, count));
+                           "abut: warning: body '%s' has a Poisson's ratio of %g and %s, which lock: they are too stiff, and the pressure "
+                           "jumps between cells; %s (such bodies: %" PetscInt_FMT ")\n",
+                           stiff->name, (double)materials[stiff->material].poisson,
+                           stiff->order == 1 ? "linear cells" : "quadratic cells without mean dilatation",
+                           stiff->order == 1 ? "give its shape order: 2" : "remove incompressible: none", count));
   PetscFunctionReturn(0);
 }
 

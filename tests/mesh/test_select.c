@@ -36,6 +36,20 @@ static void Expect(AbutMesh mesh, const AbutMeshLocal *local, const AbutSelectio
   free(seen);
 }
 
+/* The vertices on edges between listed corners belong to the list: on a face of two triangles four sides and a diagonal. */
+static void ByListOfCorners(void **state)
+{
+  const AbutMeshLocal *local;
+  AbutBodySpec         spec = Spec("bar", ABUT_SHAPE_BOX, 2, 1, 1, 2, 1, 1);
+  AbutMesh             mesh;
+
+  (void)state;
+  spec.shape.order = 2;
+  mesh             = MakeMesh(PETSC_COMM_WORLD, 3, 1, &spec, &local);
+  Expect(mesh, local, &(AbutSelectionSpec){.body = "bar", .num_ids = 4, .ids = (PetscInt[]){0, 3, 6, 9}}, 9, (PetscInt[]){0, 3, 6, 9, -1});
+  AbutTestCall(AbutMeshDestroy(&mesh));
+}
+
 static void ByBody(void **state)
 {
   const AbutMeshLocal *local;
@@ -110,7 +124,7 @@ static void ByGroup(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(ByBody), cmocka_unit_test(ByBox), cmocka_unit_test(ByNumberAndIntersection),
-                                     cmocka_unit_test(ByGroup)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(ByListOfCorners), cmocka_unit_test(ByBody), cmocka_unit_test(ByBox),
+                                     cmocka_unit_test(ByNumberAndIntersection), cmocka_unit_test(ByGroup)};
   return AbutTestMain(argc, argv, tests);
 }

@@ -18,8 +18,9 @@ static const SceneSection select_section = {
         .help = "vertices of a physical group of the mesh file; where `order: 2` adds nodes, also on edges between two of them"),
     KEY(.key = "ids", .type = SCENE_IDS, AT(AbutSelectionSpec, ids), .count_at = offsetof(AbutSelectionSpec, num_ids),
         WITHIN(0, 2147483647), .with = "body",
-        .help = "vertex numbers within the body, in the order of its file, from 0; nodes that `order: 2` adds have numbers of their own, "
-                "after them")),
+        .help =
+          "vertex numbers within the body, in the order of its file, from 0; of quadratic cells also the vertices on edges between two "
+          "of them")),
   .check = AbutSceneCheckSelection};
 
 #define SUBJECT_HELP "a body, all copies of one, an obstacle or a plane; `\"\"`: all bodies"

@@ -139,6 +139,15 @@ PetscErrorCode AbutLoadsCreate(AbutMesh mesh, const AbutLumpedMass *mass, PetscI
   PetscFunctionReturn(0);
 }
 
+PetscBool AbutLoadsHaveForces(AbutLoads s)
+{
+  for (PetscInt i = 0; i < s->num; i++) {
+    const AbutLoadSpec *spec = s->loads[i].spec;
+    if (AbutDot(3, spec->force, spec->force) + AbutDot(3, spec->traction, spec->traction) > 0) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
 PetscErrorCode AbutLoadsDestroy(AbutLoads *loads)
 {
   AbutLoads s = *loads;

@@ -73,33 +73,75 @@ static PetscErrorCode CheckSelection(AbutMesh mesh, const AbutSelectionSpec *sel
   PetscFunctionReturn(0);
 }
 
+/* Adds to listed[num_owned] the vertices on edges of quadratic cells between listed corners. Collective. */
+static PetscErrorCode AddEdges(AbutMesh mesh, PetscInt listed[])
+{
+  const AbutMeshLocal *m = &mesh->local;
+  PetscReal           *corner, *middle;
+
+  PetscFunctionBegin;
+  if (!m->middles) PetscFunctionReturn(0);
+  PetscCall(PetscCalloc2(m->num_local, &corner, m->num_local, &middle));
+  for (PetscInt v = 0; v < m->num_owned; v++) corner[v] = listed[v];
+  PetscCall(AbutMeshUpdateGhosts(mesh, 1, corner));
+  for (PetscInt i = 0; i < m->num_cells * AbutNumCellEdges(m->dim); i++) {
+    const PetscInt c = i / AbutNumCellEdges(m->dim), e = i % AbutNumCellEdges(m->dim);
+
+    if (m->middles[i] >= 0 && corner[AbutCellNode(m, c, AbutCellEdgeCorner(e, 0))] > 0 &&
+        corner[AbutCellNode(m, c, AbutCellEdgeCorner(e, 1))] > 0)
+      middle[m->middles[i]] = 1;
+  }
+  PetscCall(AbutMeshReduceAdd(mesh, 1, middle));
+  for (PetscInt v = 0; v < m->num_owned; v++)
+    if (middle[v] > 0) listed[v] = 1;
+  PetscCall(PetscFree2(corner, middle));
+  PetscFunctionReturn(0);
+}
+
+/* Whether each owned vertex is listed by `ids`; all are if there is no list. Collective. */
+static PetscErrorCode FindListed(AbutMesh mesh, const AbutSelectionSpec *selection, PetscInt listed[])
+{
+  const AbutMeshLocal *m = &mesh->local;
+  PetscInt            *ids, num_ids = selection->num_ids, at;
+
+  PetscFunctionBegin;
+  for (PetscInt v = 0; v < m->num_owned; v++) listed[v] = 1;
+  if (!num_ids) PetscFunctionReturn(0);
+  PetscCall(PetscMalloc1(num_ids, &ids));
+  PetscCall(PetscArraycpy(ids, selection->ids, num_ids));
+  PetscCall(PetscSortRemoveDupsInt(&num_ids, ids));
+  for (PetscInt v = 0; v < m->num_owned; v++) {
+    PetscCall(PetscFindInt(m->vertex_id[v] - m->bodies[m->vertex_body[v]].vertex_start, num_ids, ids, &at));
+    listed[v] = at >= 0;
+  }
+  PetscCall(PetscFree(ids));
+  PetscCall(AddEdges(mesh, listed));
+  PetscFunctionReturn(0);
+}
+
 /* Sets in[v] to the number of criteria that owned vertex v meets. */
 static PetscErrorCode CountCriteria(AbutMesh mesh, const AbutSelectionSpec *selection, const PetscBool chosen[], PetscReal box[2][3],
                                     PetscInt group, PetscInt in[])
 {
   const AbutMeshLocal *local = &mesh->local;
-  PetscInt            *ids, num_ids = selection->num_ids, at;
+  PetscInt            *listed;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(num_ids, &ids));
-  PetscCall(PetscArraycpy(ids, selection->ids, num_ids));
-  PetscCall(PetscSortRemoveDupsInt(&num_ids, ids));
+  PetscCall(PetscMalloc1(local->num_owned, &listed));
+  PetscCall(FindListed(mesh, selection, listed));
   for (PetscInt v = 0; v < local->num_owned; v++) {
-    const AbutBody *body   = &local->bodies[local->vertex_body[v]];
-    PetscBool       inside = PETSC_TRUE;
+    PetscBool inside = PETSC_TRUE;
 
     in[v] = chosen[local->vertex_body[v]];
     for (PetscInt d = 0; selection->has_box && d < local->dim; d++)
       inside = (PetscBool)(inside && local->rest[v * local->dim + d] >= box[0][d] && local->rest[v * local->dim + d] <= box[1][d]);
     in[v] += inside;
-    at = 0;
-    if (num_ids) PetscCall(PetscFindInt(local->vertex_id[v] - body->vertex_start, num_ids, ids, &at));
-    in[v] += at >= 0;
+    in[v] += listed[v];
     in[v] += group < 0;
   }
   for (PetscInt k = group < 0 ? 0 : mesh->part.group_start[group]; group >= 0 && k < mesh->part.group_start[group + 1]; k++)
     in[mesh->part.group_vertex[k]]++;
-  PetscCall(PetscFree(ids));
+  PetscCall(PetscFree(listed));
   PetscFunctionReturn(0);
 }
 

@@ -24,7 +24,7 @@
 
   BDF2: the first step continues a motion with the initial acceleration a of all forces but contact (w = 1): x_old = x - h v + h^2/2 a,
   v_old = v - h a. After an Euler step the next ones would continue the force of an impact in it, and count it 1.5 times. If contacts act at
-  the start, their forces are not known, and the first step is an Euler step.
+  the start, or forces on parts of bodies, the first step is an Euler step (ChooseFirstStep()).
 
   Mass-proportional damping is quadratic in x, and dead loads and gravity are linear: they move the predictor to x_tilde and add to the
   inertia. In quasi-static steps loads remain a linear term.

@@ -211,15 +211,16 @@ static PetscErrorCode CheckSupport(AbutStepper s, PetscBool failed)
 }
 
 /*
-  BDF2 starts with the initial acceleration as if the motion had gone on before. If contacts act at the start, whose forces are not known,
-  its first step is an Euler step instead. Collective.
+  BDF2 starts with the initial acceleration as if the motion had gone on before. Its first step is an Euler step instead if contacts act at
+  the start, whose forces are not known, and with forces on parts of a body: the acceleration of light vertices by such a force lasts much
+  shorter than a step, and a motion that had gone on with it would move them the wrong way. Collective.
 */
 static PetscErrorCode ChooseFirstStep(AbutStepper s)
 {
   PetscBool *continues = &s->integrator.continues_start;
 
   PetscFunctionBegin;
-  *continues = (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_BDF2 && !(s->state.dt_old > 0));
+  *continues = (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_BDF2 && !(s->state.dt_old > 0) && !AbutLoadsHaveForces(s->loads));
   if (!*continues) PetscFunctionReturn(0);
   PetscCall(AbutObjectiveFindContacts(s->objective));
   *continues = (PetscBool)(s->barrier.contacts == 0);
