@@ -27,12 +27,6 @@ static ABUT_ALWAYS_INLINE void Decompose(PetscInt dim, AbutElastic el, PetscInt 
   AbutSVDBatch(dim, F, frames->U, frames->s, frames->V);
 }
 
-/* Stretches of cell l of a batch. */
-static inline void Stretches(PetscInt dim, const AbutFrames *frames, PetscInt l, PetscReal s[3])
-{
-  for (PetscInt i = 0; i < dim; i++) s[i] = frames->s[i][l];
-}
-
 /* Energy densities of the cells of a batch; infinite where F is inadmissible. */
 static ABUT_ALWAYS_INLINE void Densities(PetscInt dim, AbutElastic el, PetscInt first, const PetscReal x[], PetscReal density[])
 {
@@ -48,7 +42,7 @@ static ABUT_ALWAYS_INLINE void Densities(PetscInt dim, AbutElastic el, PetscInt 
     if (m->ops->stretch_energy) {
       if (!decomposed) Decompose(dim, el, first, x, &frames);
       decomposed = PETSC_TRUE;
-      Stretches(dim, &frames, l, s);
+      AbutFrameStretches(dim, &frames, l, s);
       density[l] = m->ops->stretch_energy(dim, &m->constants, s);
     } else {
       AbutElasticDeformation(el, dim, c, x, F);
@@ -80,26 +74,6 @@ PetscReal AbutElasticEnergy(AbutElastic el, const PetscReal x[])
   return el->quadratic.num_active && linear < PETSC_INFINITY ? linear + AbutQuadraticEnergy(el, x) : linear;
 }
 
-/* AbutStressOfFrame() */
-static ABUT_ALWAYS_INLINE void StressOf(PetscInt dim, const AbutFrames *frames, PetscInt l, PetscReal P[])
-{
-  const AbutMaterial *m = frames->material[l];
-  PetscReal           s[3], principal[3];
-
-  Stretches(dim, frames, l, s);
-  m->ops->stretch_stress(dim, &m->constants, s, principal);
-  for (PetscInt i = 0; i < dim; i++)
-    for (PetscInt j = 0; j < dim; j++) {
-      P[dim * i + j] = 0;
-      for (PetscInt k = 0; k < dim; k++) P[dim * i + j] += frames->U[dim * i + k][l] * principal[k] * frames->V[dim * j + k][l];
-    }
-}
-
-void AbutStressOfFrame(PetscInt dim, const AbutFrames *frames, PetscInt l, PetscReal P[])
-{
-  ABUT_BY_DIM(dim, StressOf, frames, l, P);
-}
-
 /* Adds the forces of the cells of a batch. */
 static ABUT_ALWAYS_INLINE void AddForces(PetscInt dim, AbutElastic el, PetscInt first, const PetscReal x[], PetscReal scale, PetscReal g[])
 {
@@ -114,7 +88,7 @@ static ABUT_ALWAYS_INLINE void AddForces(PetscInt dim, AbutElastic el, PetscInt 
     if (m->ops->stretch_stress) {
       if (!decomposed) Decompose(dim, el, first, x, &frames);
       decomposed = PETSC_TRUE;
-      StressOf(dim, &frames, l, P);
+      AbutFrameStress(dim, &frames, l, P);
     } else {
       AbutElasticDeformation(el, dim, c, x, F);
       m->ops->stress(dim, &m->constants, F, P);

@@ -42,13 +42,14 @@ typedef struct {
   those with respect to the coordinates xi of the cell, times the matrix d xi / d X of the point.
 */
 typedef struct {
-  PetscInt   num;        /* quadratic cells of this rank */
-  PetscInt  *cell;       /* [num] local cells, ascending */
-  PetscInt  *index;      /* [num_cells] position in `cell`, -1 for a linear cell; NULL: all cells are linear */
-  PetscReal *inverse;    /* [num * points * dim * dim] d xi / d X, row k of xi_k [1/m] */
-  PetscReal *weight;     /* [num * points] volumes of the points at rest [m^dim] */
-  PetscInt   num_active; /* as for the linear cells */
-  PetscInt  *active;     /* [num] positions in `cell`, ascending */
+  PetscInt   num;                    /* quadratic cells of this rank */
+  PetscInt  *cell;                   /* [num] local cells, ascending */
+  PetscInt  *index;                  /* [num_cells] position in `cell`, -1 for a linear cell; NULL: all cells are linear */
+  PetscReal  derivatives[4 * 9 * 3]; /* with respect to xi: [points][nodes - 1][dim], of all nodes but the first */
+  PetscReal *inverse;                /* [num * points * dim * dim] d xi / d X, row k of xi_k [1/m] */
+  PetscReal *weight;                 /* [num * points] volumes of the points at rest [m^dim] */
+  PetscInt   num_active;             /* as for the linear cells */
+  PetscInt  *active;                 /* [num] positions in `cell`, ascending */
 } AbutQuadratic;
 
 struct _p_AbutElastic {
@@ -97,8 +98,26 @@ PETSC_INTERN void AbutIsotropicContract(PetscInt dim, const AbutFrames *frames, 
 PETSC_INTERN void AbutIsotropicAdd(PetscInt dim, const AbutFrames *frames, const AbutTangentModes *modes, const AbutSimd g[],
                                    const AbutSimd *scale, PetscInt ld, AbutSimd K[]);
 
+/* Stretches of cell l of a batch. */
+static inline void AbutFrameStretches(PetscInt dim, const AbutFrames *frames, PetscInt l, PetscReal s[3])
+{
+  for (PetscInt i = 0; i < dim; i++) s[i] = frames->s[i][l];
+}
+
 /* P = U diag(dPsi/ds) V^T of cell l of a batch. */
-PETSC_INTERN void AbutStressOfFrame(PetscInt dim, const AbutFrames *frames, PetscInt l, PetscReal P[]);
+static ABUT_ALWAYS_INLINE void AbutFrameStress(PetscInt dim, const AbutFrames *frames, PetscInt l, PetscReal P[])
+{
+  const AbutMaterial *m = frames->material[l];
+  PetscReal           s[3], principal[3];
+
+  AbutFrameStretches(dim, frames, l, s);
+  m->ops->stretch_stress(dim, &m->constants, s, principal);
+  for (PetscInt i = 0; i < dim; i++)
+    for (PetscInt j = 0; j < dim; j++) {
+      P[dim * i + j] = 0;
+      for (PetscInt k = 0; k < dim; k++) P[dim * i + j] += frames->U[dim * i + k][l] * principal[k] * frames->V[dim * j + k][l];
+    }
+}
 
 /* AbutMaterialTangent() of the density plus slope * theta. */
 PETSC_INTERN void AbutMaterialTangentWithVolume(const AbutMaterialOps *ops, PetscInt dim, const AbutMaterialConstants *m,

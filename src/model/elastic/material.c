@@ -23,19 +23,3 @@ void AbutMaterialGetConstants(const AbutMaterialSpec *spec, AbutMaterialConstant
   constants->lambda = E * nu / ((1 + nu) * (1 - 2 * nu));
   constants->mooney = spec->mooney;
 }
-
-PetscReal AbutVolumetricLog(PetscReal lambda, PetscReal theta, PetscReal d[2])
-{
-  const PetscReal log_theta = PetscLogReal(theta);
-
-  d[0] = lambda * log_theta / theta;
-  d[1] = PetscMax(lambda * (1 - log_theta) / (theta * theta), 0); /* negative for theta > e, where it would make the Hessian indefinite */
-  return lambda / 2 * log_theta * log_theta;
-}
-
-PetscReal AbutVolumetricSquare(PetscReal lambda, PetscReal theta, PetscReal d[2])
-{
-  d[0] = lambda * theta;
-  d[1] = lambda;
-  return lambda / 2 * theta * theta;
-}

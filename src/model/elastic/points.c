@@ -1,54 +1,11 @@
-/* Points of quadratic cells: derivatives of the shape functions, deformation gradients, volumes; shares in the mass. */
+/* Points of quadratic cells: deformation gradients, derivatives of the shape functions, volumes; shares in the mass. */
 #include "quadratic.h"
 
-/* Barycentric coordinates of the points: of degree 2, all weights equal [Hammer and Stroud 1956]. */
-static void PointCoordinates(PetscInt dim, PetscInt q, PetscReal l[4])
+static ABUT_ALWAYS_INLINE void Jacobian(PetscInt dim, AbutElastic el, PetscInt c, PetscInt q, const PetscReal x[], PetscReal J[])
 {
-  const PetscReal small = dim == 3 ? 0.13819660112501051518 : 1. / 6, large = dim == 3 ? 0.58541019662496845446 : 2. / 3;
-
-  for (PetscInt a = 0; a <= dim; a++) l[a] = a == q ? large : small;
-}
-
-void AbutQuadraticDerivatives(PetscInt dim, const PetscReal l[], PetscReal D[])
-{
-  for (PetscInt k = 0; k < dim; k++) { /* the derivative with respect to xi_k: +1 in coordinate k + 1, -1 in coordinate 0 */
-    for (PetscInt a = 0; a <= dim; a++) D[dim * a + k] = a == 0 ? 1 - 4 * l[0] : a == k + 1 ? 4 * l[a] - 1 : 0;
-    for (PetscInt e = 0; e < AbutNumCellEdges(dim); e++) {
-      const PetscInt  a = AbutCellEdgeCorner(e, 0), b = AbutCellEdgeCorner(e, 1);
-      const PetscReal node = 4 * (l[a] * ((b == k + 1) - (b == 0)) + l[b] * ((a == k + 1) - (a == 0)));
-
-      D[dim * a + k] += ABUT_NODE_CORNER * node;
-      D[dim * b + k] += ABUT_NODE_CORNER * node;
-      D[dim * (dim + 1 + e) + k] = ABUT_NODE_MIDDLE * node;
-    }
-  }
-}
-
-/* Derivatives at all points, of all nodes but the first: [points][nodes - 1][dim]. */
-const PetscReal *AbutQuadraticPoints(PetscInt dim)
-{
-  static PetscReal table[2][4 * 9 * 3];
-  static PetscBool known[2];
-  PetscReal       *D = table[dim - 2];
-
-  if (!known[dim - 2]) {
-    for (PetscInt q = 0; q < AbutPoints(dim); q++) {
-      PetscReal l[4], all[30];
-
-      PointCoordinates(dim, q, l);
-      AbutQuadraticDerivatives(dim, l, all);
-      for (PetscInt i = 0; i < dim * (AbutNodes(dim) - 1); i++) D[dim * (AbutNodes(dim) - 1) * q + i] = all[dim + i];
-    }
-    known[dim - 2] = PETSC_TRUE;
-  }
-  return D;
-}
-
-static ABUT_ALWAYS_INLINE void Jacobian(PetscInt dim, const AbutMeshLocal *local, PetscInt c, PetscInt q, const PetscReal x[],
-                                        PetscReal J[])
-{
+  const AbutMeshLocal *local = el->local;
   const PetscInt   rows = AbutNodes(dim) - 1, *corner = local->cells + (dim + 1) * c, *middle = local->middles + AbutNumCellEdges(dim) * c;
-  const PetscReal *D = AbutQuadraticPoints(dim) + dim * rows * q, *x0 = x + dim * corner[0];
+  const PetscReal *D = el->quadratic.derivatives + dim * rows * q, *x0 = x + dim * corner[0];
 
   for (PetscInt i = 0; i < dim * dim; i++) J[i] = 0;
   for (PetscInt a = 0; a < rows; a++) {
@@ -58,9 +15,9 @@ static ABUT_ALWAYS_INLINE void Jacobian(PetscInt dim, const AbutMeshLocal *local
   }
 }
 
-void AbutQuadraticJacobian(PetscInt dim, const AbutMeshLocal *local, PetscInt c, PetscInt q, const PetscReal x[], PetscReal J[])
+void AbutQuadraticJacobian(AbutElastic el, PetscInt c, PetscInt q, const PetscReal x[], PetscReal J[])
 {
-  ABUT_BY_DIM(dim, Jacobian, local, c, q, x, J);
+  ABUT_BY_DIM(el->local->dim, Jacobian, el, c, q, x, J);
 }
 
 /* ABUT_ERR_INPUT if the Jacobian of cell c is not positive in the whole cell at rest. */
@@ -86,7 +43,7 @@ static void SetPoint(AbutElastic el, PetscInt i, PetscInt q)
   const PetscInt dim = el->local->dim, points = AbutPoints(dim);
   PetscReal     *B = el->quadratic.inverse + dim * dim * (points * i + q), J[9], C[9], det;
 
-  AbutQuadraticJacobian(dim, el->local, el->quadratic.cell[i], q, el->local->rest, J);
+  AbutQuadraticJacobian(el, el->quadratic.cell[i], q, el->local->rest, J);
   det = AbutCofactor(dim, J, C);
   for (PetscInt k = 0; k < dim; k++)
     for (PetscInt l = 0; l < dim; l++) B[dim * k + l] = C[dim * l + k] / det;
@@ -101,6 +58,7 @@ PetscErrorCode AbutQuadraticCreate(AbutElastic el)
 
   PetscFunctionBegin;
   if (!local->middles) PetscFunctionReturn(0);
+  AbutQuadraticPoints(local->dim, quad->derivatives);
   PetscCall(PetscMalloc1(local->num_cells, &quad->index));
   for (PetscInt c = 0; c < local->num_cells; c++) quad->index[c] = AbutCellIsQuadratic(local, c) ? quad->num++ : -1;
   PetscCall(PetscMalloc2(quad->num, &quad->cell, quad->num, &quad->active));
@@ -135,7 +93,7 @@ void AbutQuadraticDeformation(AbutElastic el, PetscInt i, PetscInt q, const Pets
   const PetscReal *B   = el->quadratic.inverse + dim * dim * (AbutPoints(dim) * i + q);
   PetscReal        J[9];
 
-  AbutQuadraticJacobian(dim, el->local, el->quadratic.cell[i], q, x, J);
+  AbutQuadraticJacobian(el, el->quadratic.cell[i], q, x, J);
   for (PetscInt k = 0; k < dim; k++)
     for (PetscInt l = 0; l < dim; l++) {
       F[dim * k + l] = 0;
@@ -146,7 +104,7 @@ void AbutQuadraticDeformation(AbutElastic el, PetscInt i, PetscInt q, const Pets
 void AbutQuadraticGradients(AbutElastic el, PetscInt i, PetscInt q, PetscReal g[])
 {
   const PetscInt   dim = el->local->dim, rows = AbutNodes(dim) - 1;
-  const PetscReal *B = el->quadratic.inverse + dim * dim * (AbutPoints(dim) * i + q), *D = AbutQuadraticPoints(dim) + dim * rows * q;
+  const PetscReal *B = el->quadratic.inverse + dim * dim * (AbutPoints(dim) * i + q), *D = el->quadratic.derivatives + dim * rows * q;
 
   for (PetscInt a = 0; a < rows; a++)
     for (PetscInt l = 0; l < dim; l++) {
@@ -180,15 +138,4 @@ void AbutQuadraticMass(PetscInt dim, PetscReal share[])
     else
       share[a] = a < 3 ? 1. / 12 : 1. / 4;
   }
-}
-
-PetscReal AbutVolumeOf(AbutVolumeMeasure measure, PetscInt dim, const PetscReal F[], PetscReal d[])
-{
-  PetscReal trace = 0;
-
-  if (measure == ABUT_VOLUME_RATIO) return AbutCofactor(dim, F, d);
-  for (PetscInt i = 0; i < dim * dim; i++) d[i] = measure == ABUT_VOLUME_GREEN ? F[i] : i % (dim + 1) == 0;
-  if (measure == ABUT_VOLUME_GREEN) return (AbutSquaredNorm(dim, F) - (PetscReal)dim) / 2;
-  for (PetscInt i = 0; i < dim; i++) trace += F[dim * i + i] - 1;
-  return trace;
 }

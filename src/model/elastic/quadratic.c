@@ -47,7 +47,7 @@ static ABUT_ALWAYS_INLINE void Deform(PetscInt dim, AbutElastic el, const PetscR
       for (PetscInt k = 0; k < dim; k++) e[dim * a + k][l] = x[dim * AbutCellNode(el->local, c, a + 1) + k] - x0[k];
   }
   for (PetscInt q = 0; q < points; q++) {
-    const PetscReal *D = AbutQuadraticPoints(dim) + dim * rows * q;
+    const PetscReal *D = el->quadratic.derivatives + dim * rows * q;
     AbutSimd         J[9];
 
     LoadInverse(dim, el, batch, q, B, &weight);
@@ -165,7 +165,7 @@ static ABUT_ALWAYS_INLINE void Stress(PetscInt dim, const Batch *batch, const Ab
 
   FOf(dim, batch->F[q], l, f);
   if (m->ops->stretch_stress)
-    AbutStressOfFrame(dim, frames, l, P);
+    AbutFrameStress(dim, frames, l, P);
   else
     m->ops->stress(dim, &m->constants, f, P);
   if (batch->slope[l] == 0) return;
@@ -177,7 +177,7 @@ static ABUT_ALWAYS_INLINE void Stress(PetscInt dim, const Batch *batch, const Ab
 static ABUT_ALWAYS_INLINE void Gradients(PetscInt dim, AbutElastic el, const Batch *batch, PetscInt q, AbutSimd g[], AbutSimd *weight)
 {
   const PetscInt   rows = AbutNodes(dim) - 1;
-  const PetscReal *D    = AbutQuadraticPoints(dim) + dim * rows * q;
+  const PetscReal *D    = el->quadratic.derivatives + dim * rows * q;
   AbutSimd         B[9];
 
   LoadInverse(dim, el, batch, q, B, weight);

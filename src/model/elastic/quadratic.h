@@ -12,15 +12,14 @@ static inline PetscInt AbutPoints(PetscInt dim)
   return dim == 3 ? 4 : 3;
 }
 
-/* Derivatives at all points, of all nodes but the first: [points][nodes - 1][dim]. */
-PETSC_INTERN const PetscReal *AbutQuadraticPoints(PetscInt dim);
+/* Derivatives D[points][nodes - 1][dim] with respect to xi at all points, of all nodes but the first. */
+PETSC_INTERN void AbutQuadraticPoints(PetscInt dim, PetscReal D[]);
 
 /* Derivatives D[nodes * dim] of the shape functions with respect to xi, at barycentric coordinates l[dim + 1]; xi_k = l_(k+1). */
 PETSC_INTERN void AbutQuadraticDerivatives(PetscInt dim, const PetscReal l[], PetscReal D[]);
 
 /* dX/dxi at point q of cell c at positions x: entry kl is dX_k/dxi_l. */
-PETSC_INTERN void AbutQuadraticJacobian(PetscInt dim, const AbutMeshLocal *local, PetscInt c, PetscInt q, const PetscReal x[],
-                                        PetscReal J[]);
+PETSC_INTERN void AbutQuadraticJacobian(AbutElastic el, PetscInt c, PetscInt q, const PetscReal x[], PetscReal J[]);
 
 /* Jacobian at a corner of quadratic cell c. */
 PETSC_INTERN PetscReal AbutQuadraticCornerJacobian(const AbutMeshLocal *local, PetscInt c, PetscInt corner, const PetscReal x[]);

@@ -105,8 +105,8 @@ static void SmallestQuadraticRoot(AbutElastic el, const PetscReal x[], const Pet
       PetscReal J[9], d[9], b[4];
       PetscBool found;
 
-      AbutQuadraticJacobian(dim, local, c, q, x, J);
-      AbutQuadraticJacobian(dim, local, c, q, p, d);
+      AbutQuadraticJacobian(el, c, q, x, J);
+      AbutQuadraticJacobian(el, c, q, p, d);
       DeterminantAlong(dim, J, d, *end, b);
       if (IsPositive(dim, b)) continue;
       *end = FirstRoot(dim, b, 0, *end, &found);
@@ -145,13 +145,13 @@ void AbutElasticMaxStep(AbutElastic el, const PetscReal x[], const PetscReal p[]
 }
 
 /* Whether the Jacobian of a quadratic cell is not positive at a point, where the energy of a barrier material is infinite. */
-static PetscBool HasInvertedPoint(const AbutMeshLocal *local, PetscInt c, const PetscReal x[])
+static PetscBool HasInvertedPoint(AbutElastic el, PetscInt c, const PetscReal x[])
 {
   PetscReal J[9], C[9];
 
-  for (PetscInt q = 0; q < AbutPoints(local->dim); q++) {
-    AbutQuadraticJacobian(local->dim, local, c, q, x, J);
-    if (!(AbutCofactor(local->dim, J, C) > 0)) return PETSC_TRUE;
+  for (PetscInt q = 0; q < AbutPoints(el->local->dim); q++) {
+    AbutQuadraticJacobian(el, c, q, x, J);
+    if (!(AbutCofactor(el->local->dim, J, C) > 0)) return PETSC_TRUE;
   }
   return PETSC_FALSE;
 }
@@ -167,7 +167,7 @@ void AbutElasticCountInversions(AbutElastic el, const PetscReal x[], PetscInt *c
                                       : HasPositiveVolume(local->dim, local->cells + (local->dim + 1) * c, x, NULL, 0))
       continue;
     (*count)++;
-    if (AbutCellIsQuadratic(local, c) && !HasInvertedPoint(local, c, x)) continue;
+    if (AbutCellIsQuadratic(local, c) && !HasInvertedPoint(el, c, x)) continue;
     if (*forbidden < 0 && el->materials[el->cell_material[c]].ops->barrier) *forbidden = c;
   }
 }
