@@ -4,9 +4,12 @@
 /* Memory [bytes] of the Hessian and of its Cholesky factor over all ranks. Growth as for nested dissection, constants fitted to boxes. */
 static void EstimateMemory(const AbutMeshLocal *local, PetscReal *matrix, PetscReal *factor)
 {
-  const PetscReal n = (PetscReal)local->num_global, block = PetscSqr((PetscReal)local->dim) * 12;
+  static const PetscReal blocks[2][2] = {{7, 11.5}, {15, 28}}; /* in a row of a large mesh: 2D, 3D; linear, quadratic cells */
+  const PetscReal        n = (PetscReal)local->num_global, block = PetscSqr((PetscReal)local->dim) * 12;
 
-  *matrix = n * (local->dim == 3 ? 15 : 7) * block;
+  *matrix = 0;
+  for (const AbutBody *body = local->bodies; body < local->bodies + local->num_bodies; body++)
+    *matrix += (PetscReal)(body->vertex_end - body->vertex_start) * blocks[local->dim - 2][body->order - 1] * block;
   *factor = local->dim == 3 ? 4.5 * PetscPowReal(n, 4. / 3) * 9 * 8 : 4 * n * PetscLog2Real(n + 2) * 4 * 8;
 }
 
