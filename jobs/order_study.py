@@ -4,7 +4,7 @@
     order_study.py [--quick] [--page] [-o results/orders] [--abut build/bin/abut]
 
 A ring of rubber (Poisson's ratio 0.49) between plates, the cylinder of Hertz in 2D (jobs/refinement_study.py), and a clamped beam under a
-rigid disc in 2D, each in quasi-static steps. The reference of a problem is its finest quadratic mesh. --page writes the table and the
+rigid disc in 2D, each in quasi-static steps. The reference of a problem is its finest quadratic mesh. --page draws the
 picture of docs/verification.md. --quick: the two coarsest meshes of each.
 """
 
@@ -15,9 +15,8 @@ import sys
 
 sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "postprocess"))
 from refinement_cases import HertzCylinder, of_order  # noqa: E402
-from scene_runs import ROOT, markdown, parser_of, processor_seconds, rows_of, run, write_section  # noqa: E402
+from scene_runs import ROOT, markdown, parser_of, processor_seconds, rows_of, run  # noqa: E402
 
-PAGE = os.path.join(ROOT, "docs", "verification.md")
 PICTURE = os.path.join(ROOT, "docs", "verification", "orders.png")
 
 RING = """abut: 1
@@ -132,7 +131,7 @@ def draw(results):
 def main():
     parser = parser_of(__doc__, "orders", 1)
     parser.add_argument("--quick", action="store_true", help="the two coarsest meshes of each order")
-    parser.add_argument("--page", action="store_true", help="write table and picture of docs/verification.md")
+    parser.add_argument("--page", action="store_true", help="draw the picture of docs/verification.md")
     arguments = parser.parse_args()
     results = {problem.name: with_errors(measure(problem, arguments)) for problem in PROBLEMS}
     table = [(name, *row) for name, rows in results.items() for row in rows]
@@ -141,7 +140,6 @@ def main():
     print(markdown(COLUMNS, cells))
     if arguments.page:
         draw(results)
-        write_section(PAGE, "orders", markdown(COLUMNS, cells))
 
 
 if __name__ == "__main__":

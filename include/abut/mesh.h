@@ -206,6 +206,18 @@ static inline PetscBool AbutCellIsQuadratic(const AbutMeshLocal *mesh, PetscInt 
   return (PetscBool)(mesh->middles && mesh->middles[AbutNumCellEdges(mesh->dim) * c] >= 0);
 }
 
+#define ABUT_MAX_NODES 10 /**< vertices of a quadratic tetrahedron */
+
+/**
+  @brief Functions of the vertices of a quadratic cell, corners before vertices on edges; AbutEdgeNode() makes them from the shape functions
+  of the nodes. Not collective.
+  @param[in]  dim  2 or 3
+  @param[in]  l    [dim + 1] barycentric coordinates
+  @param[out] N    [nodes] values
+  @param[out] D    [dim * nodes] derivatives by the coordinates 1 to dim: D[nodes * k + a] of vertex a by coordinate k + 1
+**/
+PETSC_EXTERN void AbutQuadraticShape(PetscInt dim, const PetscReal l[], PetscReal N[], PetscReal D[]);
+
 /**
   @brief Determinant of the derivatives of the position by the barycentric coordinates 1 to dim, in which a cell has the volume 1 / dim!.
   Not collective.

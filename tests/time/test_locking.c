@@ -208,10 +208,12 @@ static void TestThickCylinder(void **state)
 /* Writes Cook's panel (corners (0, 0), (48, 44), (48, 60), (0, 44)) of n x n quadrilaterals, halved, as .msh. */
 static void WriteCook(PetscInt n, char path[])
 {
+  char  directory[PETSC_MAX_PATH_LEN];
   FILE *file;
 
-  strcpy(path, "/tmp/abut-cook-XXXXXX.msh");
-  file = fdopen(mkstemps(path, 4), "w");
+  AbutTestDirectory(directory);
+  snprintf(path, PETSC_MAX_PATH_LEN, "%.*s/cook.msh", PETSC_MAX_PATH_LEN - 16, directory);
+  file = fopen(path, "w");
   assert_non_null(file);
   fprintf(file, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n%d\n", (int)((n + 1) * (n + 1)));
   for (PetscInt k = 0; k < (n + 1) * (n + 1); k++) {
@@ -246,6 +248,8 @@ static PetscReal Cook(PetscInt order, PetscInt n)
     PetscPrintf(PETSC_COMM_WORLD, "Cook's panel, nu = 0.4999, order %d, %d x %d: %.4f\n", (int)order, (int)n, (int)n, (double)tip));
   Destroy(&p);
   unlink(spec.shape.path);
+  *strrchr(spec.shape.path, '/') = '\0'; /* its folder */
+  rmdir(spec.shape.path);
   return tip;
 }
 

@@ -188,10 +188,9 @@ PetscErrorCode AbutElasticGetSmallestJacobian(AbutElastic el, PetscReal ratio[])
     const PetscInt  c    = el->quadratic.cell[i];
     const PetscReal mean = el->volumes[c] * (local->dim == 3 ? 6 : 2);
 
-    for (PetscInt a = 0; a <= local->dim; a++) {
-      PetscReal *least = &ratio[local->cell_body[c]];
-      *least           = PetscMin(*least, AbutQuadraticCornerJacobian(local, c, a, local->rest) / mean);
-    }
+    PetscReal *least = &ratio[local->cell_body[c]];
+
+    *least = PetscMin(*least, AbutQuadraticSmallestCorner(local, c, local->rest) / mean);
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, ratio, (PetscMPIInt)local->num_bodies, MPIU_REAL, MPIU_MIN, AbutMeshGetComm(el->mesh)));
   PetscFunctionReturn(0);

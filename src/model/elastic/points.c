@@ -1,6 +1,29 @@
 /* Points of quadratic cells: deformation gradients, derivatives of the shape functions, volumes; shares in the mass. */
 #include "quadratic.h"
 
+/* Barycentric coordinates of the points: of degree 2, all weights equal [Hammer and Stroud 1956]. */
+static void PointCoordinates(PetscInt dim, PetscInt q, PetscReal l[4])
+{
+  const PetscReal small = dim == 3 ? 0.13819660112501051518 : 1. / 6, large = dim == 3 ? 0.58541019662496845446 : 2. / 3;
+
+  for (PetscInt a = 0; a <= dim; a++) l[a] = a == q ? large : small;
+}
+
+/* Derivatives [points][nodes - 1][dim] with respect to xi at all points, of all nodes but the first. */
+static void SetDerivatives(PetscInt dim, PetscReal derivatives[])
+{
+  const PetscInt nodes = AbutNodes(dim);
+
+  for (PetscInt q = 0; q < AbutPoints(dim); q++) {
+    PetscReal l[4], N[ABUT_MAX_NODES], D[3 * ABUT_MAX_NODES];
+
+    PointCoordinates(dim, q, l);
+    AbutQuadraticShape(dim, l, N, D);
+    for (PetscInt a = 1; a < nodes; a++)
+      for (PetscInt k = 0; k < dim; k++) *derivatives++ = D[nodes * k + a];
+  }
+}
+
 static ABUT_ALWAYS_INLINE void Jacobian(PetscInt dim, AbutElastic el, PetscInt c, PetscInt q, const PetscReal x[], PetscReal J[])
 {
   const AbutMeshLocal *local = el->local;
@@ -25,16 +48,14 @@ static PetscErrorCode CheckPositive(const AbutMeshLocal *local, PetscInt c)
 {
   const AbutBody *body   = &local->bodies[local->cell_body[c]];
   const PetscReal volume = AbutCellMeasure(local, c, local->rest) * (local->dim == 3 ? 6 : 2);
-  PetscReal       least  = PETSC_INFINITY;
 
   PetscFunctionBegin;
-  for (PetscInt a = 0; a <= local->dim; a++) least = PetscMin(least, AbutQuadraticCornerJacobian(local, c, a, local->rest));
   AbutCheck(
     AbutQuadraticIsPositive(local, c, local->rest), ABUT_ERR_INPUT,
     "body \"%s\": the Jacobian of the quadratic cell %" PetscInt_FMT
     " is not positive in the whole cell at rest (smallest value at its corners: %.3g of the mean); use smaller cells where the surface "
     "is curved, or linear cells; check the order of the nodes of a file",
-    body->name, local->cell_id[c] - body->cell_start, (double)(least / volume));
+    body->name, local->cell_id[c] - body->cell_start, (double)(AbutQuadraticSmallestCorner(local, c, local->rest) / volume));
   PetscFunctionReturn(0);
 }
 
@@ -58,7 +79,7 @@ PetscErrorCode AbutQuadraticCreate(AbutElastic el)
 
   PetscFunctionBegin;
   if (!local->middles) PetscFunctionReturn(0);
-  AbutQuadraticPoints(local->dim, quad->derivatives);
+  SetDerivatives(local->dim, quad->derivatives);
   PetscCall(PetscMalloc1(local->num_cells, &quad->index));
   for (PetscInt c = 0; c < local->num_cells; c++) quad->index[c] = AbutCellIsQuadratic(local, c) ? quad->num++ : -1;
   PetscCall(PetscMalloc2(quad->num, &quad->cell, quad->num, &quad->active));

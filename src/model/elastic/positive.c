@@ -68,23 +68,28 @@ static PetscBool Positive(PetscInt dim, const PetscReal J[][9], PetscInt depth)
 /* dX/dxi at a corner of cell c. */
 static void CornerMatrix(const AbutMeshLocal *local, PetscInt c, PetscInt corner, const PetscReal x[], PetscReal J[9])
 {
-  const PetscInt dim  = local->dim;
-  PetscReal      l[4] = {0}, D[30];
+  const PetscInt dim = local->dim, nodes = AbutNodes(dim);
+  PetscReal      l[4] = {0}, N[ABUT_MAX_NODES], D[3 * ABUT_MAX_NODES];
 
   l[corner] = 1;
-  AbutQuadraticDerivatives(dim, l, D);
+  AbutQuadraticShape(dim, l, N, D);
   for (PetscInt i = 0; i < dim * dim; i++) J[i] = 0;
-  for (PetscInt a = 0; a < AbutNodes(dim); a++)
+  for (PetscInt a = 0; a < nodes; a++)
     for (PetscInt k = 0; k < dim; k++)
-      for (PetscInt m = 0; m < dim; m++) J[dim * k + m] += x[dim * AbutCellNode(local, c, a) + k] * D[dim * a + m];
+      for (PetscInt m = 0; m < dim; m++) J[dim * k + m] += x[dim * AbutCellNode(local, c, a) + k] * D[nodes * m + a];
 }
 
-PetscReal AbutQuadraticCornerJacobian(const AbutMeshLocal *local, PetscInt c, PetscInt corner, const PetscReal x[])
+PetscReal AbutQuadraticSmallestCorner(const AbutMeshLocal *local, PetscInt c, const PetscReal x[])
 {
-  PetscReal J[9], C[9];
+  PetscReal least = PETSC_INFINITY;
 
-  CornerMatrix(local, c, corner, x, J);
-  return AbutCofactor(local->dim, J, C);
+  for (PetscInt i = 0; i <= local->dim; i++) {
+    PetscReal l[4] = {0};
+
+    l[i]  = 1;
+    least = PetscMin(least, AbutCellJacobian(local, c, l, x));
+  }
+  return least;
 }
 
 PetscBool AbutQuadraticIsPositive(const AbutMeshLocal *local, PetscInt c, const PetscReal x[])

@@ -12,17 +12,11 @@ static inline PetscInt AbutPoints(PetscInt dim)
   return dim == 3 ? 4 : 3;
 }
 
-/* Derivatives D[points][nodes - 1][dim] with respect to xi at all points, of all nodes but the first. */
-PETSC_INTERN void AbutQuadraticPoints(PetscInt dim, PetscReal D[]);
-
-/* Derivatives D[nodes * dim] of the shape functions with respect to xi, at barycentric coordinates l[dim + 1]; xi_k = l_(k+1). */
-PETSC_INTERN void AbutQuadraticDerivatives(PetscInt dim, const PetscReal l[], PetscReal D[]);
-
 /* dX/dxi at point q of cell c at positions x: entry kl is dX_k/dxi_l. */
 PETSC_INTERN void AbutQuadraticJacobian(AbutElastic el, PetscInt c, PetscInt q, const PetscReal x[], PetscReal J[]);
 
-/* Jacobian at a corner of quadratic cell c. */
-PETSC_INTERN PetscReal AbutQuadraticCornerJacobian(const AbutMeshLocal *local, PetscInt c, PetscInt corner, const PetscReal x[]);
+/* Smallest Jacobian of quadratic cell c at its corners. */
+PETSC_INTERN PetscReal AbutQuadraticSmallestCorner(const AbutMeshLocal *local, PetscInt c, const PetscReal x[]);
 
 /* Whether the Jacobian of quadratic cell c is positive in the whole cell; false also where a bound does not prove it. */
 PETSC_INTERN PetscBool AbutQuadraticIsPositive(const AbutMeshLocal *local, PetscInt c, const PetscReal x[]);

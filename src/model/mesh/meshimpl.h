@@ -166,14 +166,6 @@ PETSC_INTERN void AbutShapeCurve(const AbutShapeSpec *shape, PetscInt dim, const
 /* Six times the signed volume of a tetrahedron or twice the signed area of a triangle; x has three coordinates per vertex. */
 PETSC_INTERN PetscReal AbutCellDeterminant(PetscInt dim, const PetscReal x[], const PetscInt cell[]);
 
-#define ABUT_MAX_NODES 10 /* nodes of a quadratic tetrahedron */
-
-/*
-  Functions N of the vertices of a quadratic cell, corners before vertices on edges, at barycentric coordinates l, and their derivatives D
-  [dim * vertices] by the coordinates 1 to dim. AbutEdgeNode() makes them from the shape functions of the nodes.
-*/
-PETSC_INTERN void AbutQuadraticShape(PetscInt dim, const PetscReal l[], PetscReal N[], PetscReal D[]);
-
 /* Whether a cell is degenerate or inverted; x has three coordinates per vertex. */
 PETSC_INTERN PetscBool AbutCellIsFlat(PetscInt dim, const PetscReal x[], const PetscInt cell[]);
 
