@@ -50,25 +50,6 @@ static void PrintElements(PetscInt dim, const AbutShape *w, FILE *file)
   fprintf(file, "$EndElements\n");
 }
 
-/* Replaces the vertices on the edges of quadratic cells by nodes. */
-static PetscErrorCode ToNodes(PetscInt dim, AbutShape *w)
-{
-  const PetscInt n = AbutNumCellEdges(dim);
-  PetscBool     *done;
-
-  PetscFunctionBegin;
-  PetscCall(PetscCalloc1(w->num_vertices, &done));
-  for (PetscInt i = 0; i < w->num_cells * n && w->middles; i++) {
-    const PetscInt  *cell = &w->cells[i / n * (dim + 1)], v = w->middles[i];
-    const PetscReal *a = &w->x[3 * cell[AbutCellEdgeCorner(i % n, 0)]], *b = &w->x[3 * cell[AbutCellEdgeCorner(i % n, 1)]];
-
-    for (PetscInt d = 0; d < 3 && !done[v]; d++) w->x[3 * v + d] = AbutEdgeNode(a[d], b[d], w->x[3 * v + d]);
-    done[v] = PETSC_TRUE;
-  }
-  PetscCall(PetscFree(done));
-  PetscFunctionReturn(0);
-}
-
 /* Writes a temporary file that replaces `path`. */
 static PetscErrorCode WriteFile(AbutMesh mesh, const AbutShape *w, const char path[])
 {
@@ -94,12 +75,18 @@ static PetscErrorCode WriteFile(AbutMesh mesh, const AbutShape *w, const char pa
 
 PetscErrorCode AbutMeshWriteBody(AbutMesh mesh, PetscInt body, const PetscReal x[], const char path[])
 {
+  const PetscInt dim = mesh->local.dim, owned = mesh->local.num_owned * dim;
+  PetscReal     *local, *nodes; /* positions of vertices with ghosts; of nodes, which files have */
   AbutShape      whole;
   PetscErrorCode code;
 
   PetscFunctionBegin;
-  PetscCall(AbutMeshGatherBody(mesh, body, 0, x, &whole));
-  PetscCall(ToNodes(mesh->local.dim, &whole));
+  PetscCall(PetscMalloc2(mesh->local.num_local * dim, &local, owned, &nodes));
+  PetscCall(PetscArraycpy(local, x, owned));
+  PetscCall(AbutMeshUpdateGhosts(mesh, dim, local));
+  PetscCall(AbutMeshVerticesToNodes(mesh, local, nodes));
+  PetscCall(AbutMeshGatherBody(mesh, body, 0, nodes, &whole));
+  PetscCall(PetscFree2(local, nodes));
   code = AbutIsRoot(mesh->comm) ? WriteFile(mesh, &whole, path) : 0;
   PetscCall(AbutShapeFree(&whole));
   PetscCall(AbutAgree(mesh->comm, code));
