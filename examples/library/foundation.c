@@ -196,7 +196,7 @@ static PetscErrorCode Run(MPI_Comm comm)
 
 int main(int argc, char **argv)
 {
-  PetscErrorCode code = AbutInitialize(&argc, &argv, NULL);
+  PetscErrorCode code = AbutInitialize(MPI_COMM_WORLD, &argc, &argv, NULL);
 
   if (code) return AbutErrorExitCode(code);
   code = Run(PETSC_COMM_WORLD);

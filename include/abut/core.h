@@ -37,16 +37,19 @@ static inline PetscBool AbutIsVerdict(PetscErrorCode code)
 }
 
 /**
-  @brief Initializes MPI and PETSc, abut's error handler and the log events of the phases. Collective on the world.
+  @brief Initializes what the caller has not: MPI, and PETSc with PETSC_COMM_WORLD = comm; then abut's error handler and the log events of
+  the phases. Collective on comm.
 
   Limits BLAS and OpenMP to one thread per rank unless OPENBLAS_NUM_THREADS or OMP_NUM_THREADS asks for more.
+  @param[in]     comm        ranks that use abut: MPI_COMM_WORLD, or a part of it after MPI_Init(); without effect after PetscInitialize()
   @param[in,out] argc, argv  command line, as for PetscInitialize()
   @param[in]     help        text that -help prints first; borrowed, NULL = none
-  @return ABUT_ERR_INPUT if a file of -options_file cannot be read: rank 0 has printed the reason, MPI is finalized
+  @return ABUT_ERR_INPUT if a file of -options_file cannot be read: rank 0 has printed the reason; MPI is finalized if the function
+  initialized it
 **/
-PETSC_EXTERN PetscErrorCode AbutInitialize(int *argc, char ***argv, const char help[]);
+PETSC_EXTERN PetscErrorCode AbutInitialize(MPI_Comm comm, int *argc, char ***argv, const char help[]);
 
-/** @brief Finalizes PETSc and MPI. Collective on the world. */
+/** @brief Finalizes what AbutInitialize() has initialized. Collective on its communicator. */
 PETSC_EXTERN PetscErrorCode AbutFinalize(void);
 
 /**

@@ -211,7 +211,7 @@ int AbutMain(int argc, char **argv, const AbutCommand *const commands[])
   if (question) argv[1] = question;
   command = argc > 1 ? FindCommand(commands, argv[1]) : NULL;
   hidden  = (PetscBool)(question || AsksUsage(command, argc, argv));
-  code    = AbutInitialize(hidden ? &one : &argc, hidden ? &argv_one : &argv, help);
+  code    = AbutInitialize(MPI_COMM_WORLD, hidden ? &one : &argc, hidden ? &argv_one : &argv, help);
   if (code) return AbutErrorExitCode(code);
   if (MPI_Comm_rank(PETSC_COMM_WORLD, &rank)) return ABUT_EXIT_INTERNAL;
   InterruptBeginSetUp(rank);

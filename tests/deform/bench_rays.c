@@ -416,7 +416,7 @@ static PetscErrorCode Run(void)
 
 int main(int argc, char **argv)
 {
-  PetscErrorCode ierr = AbutInitialize(&argc, &argv, help);
+  PetscErrorCode ierr = AbutInitialize(MPI_COMM_WORLD, &argc, &argv, help);
 
   if (ierr) return (int)AbutErrorExitCode(ierr);
   ierr = Run();

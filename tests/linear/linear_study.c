@@ -378,7 +378,7 @@ int main(int argc, char **argv)
 {
   PetscErrorCode code;
 
-  if (AbutInitialize(&argc, &argv, "Solves a linear system and counts the work")) return 1;
+  if (AbutInitialize(MPI_COMM_WORLD, &argc, &argv, "Solves a linear system and counts the work")) return 1;
   code = Run();
   return AbutFinalize() || code ? 1 : 0;
 }

@@ -96,7 +96,7 @@ int AbutTestMainRun(int argc, char **argv, const char name[], const struct CMUni
 {
   int failed, all = 1;
 
-  if (AbutInitialize(&argc, &argv, NULL)) return 1;
+  if (AbutInitialize(MPI_COMM_WORLD, &argc, &argv, NULL)) return 1;
   failed = _cmocka_run_group_tests(name, tests, count, NULL, NULL);
   if (MPI_Allreduce(&failed, &all, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD)) return 1;
   if (AbutFinalize()) return 1;

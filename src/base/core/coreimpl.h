@@ -22,6 +22,7 @@ typedef struct {
   PetscBool       from_petsc;                 /* the message is a text of PETSc, which a later message of abut replaces */
   char            trace[ABUT_TRACE_SIZE];     /* functions through which a PETSc error has returned, innermost first */
   AbutPhaseClocks clocks;
+  PetscBool       owns_mpi, owns_petsc; /* AbutInitialize() has initialized them */
   PetscInt        num_registered;
   struct {
     const char *kind;

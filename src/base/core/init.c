@@ -1,4 +1,4 @@
-/* Initialises and finalises MPI and PETSc; limits the threads of BLAS and OpenMP. */
+/* Initialises and finalises MPI and PETSc, unless the caller did; limits the threads of BLAS and OpenMP. */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "coreimpl.h"
 #include <dlfcn.h>
@@ -39,48 +39,73 @@ static PetscErrorCode PrintOnce(MPI_Comm comm, int line, const char *function, c
   return code;
 }
 
-/* Initialises MPI and checks the option files on rank 0. Collective on the world. */
+/* Initialises MPI. Collective on the world. */
 static PetscErrorCode StartMPI(int *argc, char ***argv)
 {
   const int       threads = PETSC_MPI_THREAD_REQUIRED == PETSC_DECIDE ? MPI_THREAD_FUNNELED : PETSC_MPI_THREAD_REQUIRED;
   int             provided;
   AbutTermination termination;
-  PetscMPIInt     rank, code = 0;
 
   AbutTerminationBlock(&termination); /* threads that MPI starts inherit the mask */
   if (MPI_Init_thread(argc, argv, threads, &provided)) return PETSC_ERR_MPI;
   AbutTerminationRestore(&termination);
-  if (MPI_Comm_rank(MPI_COMM_WORLD, &rank)) return PETSC_ERR_MPI;
-  if (!rank) code = (PetscMPIInt)AbutOptionFilesCheck(*argc, *argv);
-  if (MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD)) return PETSC_ERR_MPI;
-  if (code) MPI_Finalize();
+  return 0;
+}
+
+/* Checks the option files on rank 0. Collective. */
+static PetscErrorCode CheckFiles(MPI_Comm comm, int argc, char **argv)
+{
+  PetscMPIInt code = AbutIsRoot(comm) ? (PetscMPIInt)AbutOptionFilesCheck(argc, argv) : 0;
+
+  if (MPI_Bcast(&code, 1, MPI_INT, 0, comm)) return PETSC_ERR_MPI;
   return (PetscErrorCode)code;
 }
 
-PetscErrorCode AbutInitialize(int *argc, char ***argv, const char help[])
+static PetscErrorCode StartPETSc(MPI_Comm comm, int *argc, char ***argv, const char help[])
 {
-  PetscErrorCode code;
   PetscBool      seen = PETSC_FALSE;
+  PetscErrorCode code;
 
-  /* Libraries may request several threads explicitly; with max_active_levels = 0 their parallel regions use one. */
-  LimitThreads("OMP_NUM_THREADS", "omp_set_max_active_levels", 0);
-  LimitThreads("OPENBLAS_NUM_THREADS", "openblas_set_num_threads", 1);
-  code = StartMPI(argc, argv);
-  if (code) return code;
+  PETSC_COMM_WORLD = comm;
   PetscCall(PetscPushErrorHandler(PrintOnce, &seen));
   code = PetscInitialize(argc, argv, NULL, help);
   if (code) return seen ? ABUT_ERR_INPUT : code;
   PetscCall(PetscPopErrorHandler());
+  return AbutMemoryInitialize();
+}
+
+PetscErrorCode AbutInitialize(MPI_Comm comm, int *argc, char ***argv, const char help[])
+{
+  int            has_mpi;
+  PetscBool      has_petsc;
+  PetscErrorCode code = 0;
+
+  /* Libraries may request several threads explicitly; with max_active_levels = 0 their parallel regions use one. */
+  LimitThreads("OMP_NUM_THREADS", "omp_set_max_active_levels", 0);
+  LimitThreads("OPENBLAS_NUM_THREADS", "openblas_set_num_threads", 1);
+  if (MPI_Initialized(&has_mpi) || PetscInitialized(&has_petsc)) return PETSC_ERR_MPI;
+  if (!has_mpi) code = StartMPI(argc, argv);
+  if (!code && !has_petsc) {
+    code = CheckFiles(comm, *argc, *argv);
+    if (code && !has_mpi) MPI_Finalize();
+  }
+  if (!code && !has_petsc) code = StartPETSc(comm, argc, argv, help);
+  if (code) return code;
   PetscCall(PetscPushErrorHandler(AbutErrorHandler, NULL));
-  (void)AbutSessionGet(); /* allocated now, so that reporting an error needs no memory */
-  PetscCall(AbutMemoryInitialize());
+  AbutSessionGet()->owns_mpi   = (PetscBool)!has_mpi; /* allocated now, so that reporting an error needs no memory */
+  AbutSessionGet()->owns_petsc = (PetscBool)!has_petsc;
   PetscCall(AbutPhaseRegister());
   return 0;
 }
 
 PetscErrorCode AbutFinalize(void)
 {
-  /* the error handler stays installed, because PetscFinalize() writes the file of -log_view */
-  PetscCall(PetscFinalize());
-  return MPI_Finalize() ? PETSC_ERR_MPI : 0;
+  const PetscBool owns_mpi = AbutSessionGet()->owns_mpi;
+
+  /* the error handler stays installed until the end of PETSc, because PetscFinalize() writes the file of -log_view */
+  if (AbutSessionGet()->owns_petsc)
+    PetscCall(PetscFinalize());
+  else
+    PetscCall(PetscPopErrorHandler());
+  return owns_mpi && MPI_Finalize() ? PETSC_ERR_MPI : 0;
 }
