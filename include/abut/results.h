@@ -14,6 +14,17 @@ PETSC_EXTERN const char *AbutVersion(void);
 /** @brief Output of `git describe` on the sources at build time, "unknown" outside a checkout. Not collective. */
 PETSC_EXTERN const char *AbutVersionGit(void);
 
+#define ABUT_VERSION_SIZE 1024
+
+/**
+  @brief The i-th part that the program was built with or runs with: "petsc", "mpi", "hdf5", "blas", "compiler", "flags". Not collective.
+  @param[in]  i     from 0
+  @param[out] part  its name
+  @param[out] text  its version
+  @return whether there is one
+**/
+PETSC_EXTERN PetscBool AbutVersionPart(PetscInt i, const char **part, char text[ABUT_VERSION_SIZE]);
+
 /* Folder of the results */
 
 /** Kind of AbutRegister(): an array of names of result files, ended by NULL, which AbutResultsFind() and AbutResultsRemove() know. */

@@ -135,18 +135,26 @@ static PetscErrorCode Execute(MPI_Comm comm, const AbutCommand *command, int arg
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode PrintVersions(MPI_Comm comm)
+{
+  const char *part;
+  char        text[ABUT_VERSION_SIZE];
+
+  PetscFunctionBegin;
+  PetscCall(PetscPrintf(comm, "abut %s (%s)\n", AbutVersion(), AbutVersionGit()));
+  for (PetscInt i = 0; AbutVersionPart(i, &part, text); i++) PetscCall(PetscPrintf(comm, "%-9s %s\n", part, text));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode Dispatch(MPI_Comm comm, const AbutCommand *command, int argc, char **argv, const char help[], PetscBool terminal)
 {
   const char *name = argc > 1 ? argv[1] : "--help";
-  char        blas[PETSC_MAX_PATH_LEN];
-  PetscBool   optimised;
 
   PetscFunctionBegin;
   if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
     PetscCall(PetscPrintf(comm, "%s", help));
   } else if (!strcmp(name, "--version")) {
-    PetscCall(AbutBLASName(blas, sizeof(blas), &optimised));
-    PetscCall(PetscPrintf(comm, "abut %s (%s), BLAS: %s\n", AbutVersion(), AbutVersionGit(), blas));
+    PetscCall(PrintVersions(comm));
   } else if (!strcmp(name, "--scene-reference")) {
     PetscCall(AbutScenePrintReference(comm));
   } else if (!strcmp(name, "-help") || (command && command->lists_options && HasWord(argc, argv, "-help"))) {

@@ -1,4 +1,5 @@
 """Results of another run are neither overwritten nor continued by accident; a failed run leaves no older summary that says "done"."""
+import hashlib
 import os
 from abut_runs import content, expect, run, scratch, write
 
@@ -17,7 +18,10 @@ with scratch() as folder:
     scene, out = write(folder, "fall.yaml", SCENE), os.path.join(folder, "out")
     checkpoint = os.path.join(out, "checkpoint.h5")
     for ranks in (1, 2):
-        expect(run(scene, out, ranks, *(["-overwrite"] if ranks > 1 else [])).code == 0, "the first run failed")
+        done = run(scene, out, ranks, *(["-overwrite"] if ranks > 1 else []))
+        expect(done.code == 0, "the first run failed")
+        expect(done.summary["scene_sha256"] == hashlib.sha256(SCENE.encode()).hexdigest() and " run " in done.summary["command"],
+               "the summary names another scene or command:", done.summary)
         before = content(out)
         for options, words in (((), ("has results of another run", "-overwrite", "-restart")),
                                (("-restart", ""), ("-restart has no value",)),

@@ -1,5 +1,7 @@
 /* steps.csv and summary.json: what goes in comes out, restarts keep the rows they stand on, failures reach every rank. */
 #include "results.h"
+#include "statsimpl.h"
+#include <unistd.h>
 
 static char     directory[PETSC_MAX_PATH_LEN];
 static AbutMesh mesh;
@@ -142,7 +144,17 @@ static void HasMembers(const json_t *root)
                                       "ranks",
                                       "version",
                                       "git",
+                                      "petsc",
+                                      "mpi",
+                                      "hdf5",
+                                      "blas",
+                                      "compiler",
+                                      "flags",
                                       "options",
+                                      "command",
+                                      "job",
+                                      "hosts",
+                                      "scene_sha256",
                                       "host_count",
                                       "started",
                                       "ended",
@@ -196,7 +208,39 @@ static void SummaryIsJSON(void **state)
   assert_string_equal(json_string_value(json_object_get(root, "message")),
                       "tab\t quote\" back\\ line\n bell\a caf\xc3\xa9 bad\xef\xbf\xbd");
   assert_string_equal(json_string_value(json_object_get(root, "scene")), "scenes/a \"b\".yaml");
+  assert_true(json_is_null(json_object_get(root, "scene_sha256"))); /* there is no such file */
+  assert_int_equal(json_array_size(json_object_get(root, "hosts")), json_integer_value(json_object_get(root, "host_count")));
   json_decref(root);
+}
+
+/* Files of n letters a, around the lengths at which the padding takes one more block; digests of sha256sum. */
+static void SHA256IsTheStandard(void **state)
+{
+  static const struct {
+    size_t      n;
+    const char *digest;
+  } files[] = {{0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+               {55, "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"},
+               {56, "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a"},
+               {63, "7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34"},
+               {64, "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"},
+               {119, "31eba51c313a5c08226adf18d4a359cfdfd8d2e816b13f4af952f7ea6584dcfb"},
+               {120, "2f3d335432c70b580af0e8e1b3674a7c020d683aa5f73aaaedfdc55af904c21c"},
+               {1000, "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3"}};
+  char path[PETSC_MAX_PATH_LEN], digest[ABUT_SHA256_SIZE];
+
+  (void)state;
+  if (WorldRank()) return;
+  PathIn(directory, "letters", path);
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(files); k++) {
+    FILE *file = fopen(path, "w");
+
+    for (size_t i = 0; i < files[k].n; i++) fputc('a', file);
+    fclose(file);
+    AbutFileSHA256(path, digest);
+    assert_string_equal(digest, files[k].digest);
+  }
+  unlink(path);
 }
 
 static void InfiniteGapIsNull(void **state)
@@ -358,6 +402,7 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(Rows, Begin, End),
     cmocka_unit_test_setup_teardown(SummaryIsJSON, Begin, End),
+    cmocka_unit_test_setup_teardown(SHA256IsTheStandard, Begin, End),
     cmocka_unit_test_setup_teardown(InfiniteGapIsNull, Begin, End),
     cmocka_unit_test_setup_teardown(RestartKeepsRows, Begin, End),
     cmocka_unit_test_setup_teardown(Pairs, Begin, End),

@@ -52,3 +52,13 @@ void AbutJSONString(AbutText *t, int level, const char key[], const char value[]
   AbutJSONKey(t, level, key);
   AbutTextAppendJSON(t, value);
 }
+
+void AbutJSONText(AbutText *t, int level, const char key[], const char value[])
+{
+  if (value)
+    AbutJSONString(t, level, key, value);
+  else {
+    AbutJSONKey(t, level, key);
+    AbutTextAppend(t, "null");
+  }
+}

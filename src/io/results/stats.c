@@ -63,6 +63,7 @@ PetscErrorCode AbutStatsCreate(AbutMesh mesh, const AbutStatsSpec *spec, AbutSta
   PetscCallMPI(MPI_Comm_rank(s->comm, &s->rank));
   PetscCall(PetscStrncpy(s->directory, spec->directory, sizeof(s->directory)));
   PetscCall(PetscStrncpy(s->scene, spec->scene ? spec->scene : "", sizeof(s->scene)));
+  if (!s->rank) AbutFileSHA256(s->scene, s->scene_hash);
   s->num_planes = spec->num_planes;
   s->first_step = spec->append ? spec->first_step : 0;
   s->totals     = (AbutTotals){.last_step     = s->first_step,

@@ -3,6 +3,14 @@
 #include "resultsimpl.h"
 #include <petsctime.h>
 
+#define ABUT_SHA256_SIZE 65
+
+/* Hosts of the ranks of a communicator, in the order of their lowest ranks. */
+typedef struct {
+  PetscMPIInt count;
+  char (*names)[MPI_MAX_PROCESSOR_NAME]; /* [count]; free with PetscFree() */
+} AbutHosts;
+
 /* The last step, if it failed. */
 typedef struct {
   PetscInt       step;
@@ -33,6 +41,7 @@ struct _p_AbutStats {
   MPI_Comm       comm;
   PetscMPIInt    rank;
   char           directory[PETSC_MAX_PATH_LEN], scene[PETSC_MAX_PATH_LEN];
+  char           scene_hash[ABUT_SHA256_SIZE]; /* of the file at the start; on rank 0 */
   AbutTable      steps_csv, pairs_csv;
   PetscLogDouble since;                   /* time at the last row */
   PetscLogDouble phases[ABUT_NUM_PHASES]; /* this rank's phase clocks at the last row */
@@ -53,3 +62,14 @@ PETSC_INTERN void AbutJSONKnown(AbutText *t, int level, const char key[], PetscI
 /* An object "limits": line searches by limiter. */
 PETSC_INTERN void AbutJSONLimits(AbutText *t, int level, const PetscInt limits[]);
 PETSC_INTERN void AbutFailureWriteJSON(AbutText *t, AbutStats stats);
+/* A text, null if it is NULL. */
+PETSC_INTERN void AbutJSONText(AbutText *t, int level, const char key[], const char value[]);
+
+/* Origin of a run (sha256.c, provenance.c) */
+
+/* SHA-256 of a file in hexadecimal digits, "" if it cannot be read. Not collective. */
+PETSC_INTERN void AbutFileSHA256(const char path[], char text[ABUT_SHA256_SIZE]);
+/* Hosts, on rank 0; none on other ranks. Collective. */
+PETSC_INTERN PetscErrorCode AbutHostsGather(MPI_Comm comm, AbutHosts *hosts);
+/* Members of summary.json; `seconds`: since the start of the program. Not collective. */
+PETSC_INTERN PetscErrorCode AbutProvenanceWrite(AbutText *t, AbutStats stats, const AbutHosts *hosts, double seconds);

@@ -1,24 +1,11 @@
 /* summary.json: totals, sizes, resources and options of a run, for scripts. */
 #include "statsimpl.h"
 #include <sys/resource.h>
-#include <time.h>
-
-/* Local time with its offset, "2020-07-01T12:00:00+02:00". */
-static void Moment(AbutText *t, const char key[], time_t when)
-{
-  char      zone[8], stamp[64];
-  struct tm tm;
-
-  localtime_r(&when, &tm);
-  strftime(zone, sizeof(zone), "%z", &tm);
-  strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S", &tm);
-  AbutJSONKey(t, 1, key);
-  AbutTextAppend(t, "\"%s%.3s:%s\"", stamp, zone, zone + 3);
-}
 
 /* Resources of all ranks. */
 typedef struct {
-  PetscMPIInt    ranks, hosts;
+  PetscMPIInt    ranks;
+  AbutHosts      hosts;
   double         memory_max, memory_sum; /* [MB] peaks of resident memory */
   PetscLogDouble total, phases[ABUT_NUM_PHASES];
 } Resources;
@@ -26,8 +13,6 @@ typedef struct {
 static PetscErrorCode Gather(AbutStats s, Resources *g)
 {
   struct rusage usage;
-  MPI_Comm      host;
-  PetscMPIInt   first;
   double        megabytes = 0;
 
   PetscFunctionBegin;
@@ -35,10 +20,7 @@ static PetscErrorCode Gather(AbutStats s, Resources *g)
   if (!getrusage(RUSAGE_SELF, &usage)) megabytes = (double)usage.ru_maxrss / 1024;
   PetscCallMPI(MPI_Allreduce(&megabytes, &g->memory_max, 1, MPI_DOUBLE, MPI_MAX, s->comm));
   PetscCallMPI(MPI_Allreduce(&megabytes, &g->memory_sum, 1, MPI_DOUBLE, MPI_SUM, s->comm));
-  PetscCallMPI(MPI_Comm_split_type(s->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host));
-  first = AbutIsRoot(host);
-  PetscCallMPI(MPI_Comm_free(&host));
-  PetscCallMPI(MPI_Allreduce(&first, &g->hosts, 1, MPI_INT, MPI_SUM, s->comm));
+  PetscCall(AbutHostsGather(s->comm, &g->hosts));
   PetscCall(AbutStatsElapsed(&g->total));
   for (int i = 0; i < ABUT_NUM_PHASES; i++) g->phases[i] = AbutPhaseSeconds((AbutPhase)i);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &g->total, 1, MPI_DOUBLE, MPI_MAX, s->comm));
@@ -101,7 +83,7 @@ static void Sizes(AbutText *t, AbutStats s)
 static void WriteResources(AbutText *t, AbutStats s, const Resources *g)
 {
   AbutJSONInteger(t, 1, "ranks", g->ranks);
-  AbutJSONInteger(t, 1, "host_count", g->hosts);
+  AbutJSONInteger(t, 1, "host_count", g->hosts.count);
   AbutJSONKey(t, 1, "peak_memory_MB");
   AbutTextAppend(t, "{");
   AbutJSONMeasured(t, 2, "max", g->memory_max);
@@ -113,26 +95,6 @@ static void WriteResources(AbutText *t, AbutStats s, const Resources *g)
   AbutJSONMeasured(t, 2, "solve", s->solve);
   for (int i = 0; i < ABUT_NUM_PHASES; i++) AbutJSONMeasured(t, 2, AbutPhaseNames[i], g->phases[i]);
   AbutTextAppend(t, "\n  }");
-}
-
-static PetscErrorCode Provenance(AbutText *t, AbutStats s, const Resources *g)
-{
-  const time_t now = time(NULL);
-  char        *options, blas[PETSC_MAX_PATH_LEN];
-  PetscBool    optimised;
-
-  PetscFunctionBegin;
-  PetscCall(PetscOptionsGetAll(NULL, &options));
-  PetscCall(AbutBLASName(blas, sizeof(blas), &optimised));
-  AbutJSONString(t, 1, "scene", s->scene);
-  AbutJSONString(t, 1, "version", AbutVersion());
-  AbutJSONString(t, 1, "git", AbutVersionGit());
-  AbutJSONString(t, 1, "blas", blas);
-  AbutJSONString(t, 1, "options", options);
-  Moment(t, "started", now - (time_t)(g->total + 0.5));
-  Moment(t, "ended", now);
-  PetscCall(PetscFree(options));
-  PetscFunctionReturn(0);
 }
 
 static PetscErrorCode WriteSummary(AbutStats s, AbutExitCode exit_code, const char message[], const Resources *g)
@@ -148,7 +110,7 @@ static PetscErrorCode WriteSummary(AbutStats s, AbutExitCode exit_code, const ch
   if (s->failed) AbutFailureWriteJSON(&t, s);
   Sizes(&t, s);
   WriteResources(&t, s, g);
-  PetscCall(Provenance(&t, s, g));
+  PetscCall(AbutProvenanceWrite(&t, s, &g->hosts, g->total));
   AbutTextAppend(&t, "\n}\n");
   ierr = AbutTextReplaceFile(&t, path, PETSC_TRUE);
   PetscCall(AbutTextDestroy(&t));
@@ -162,5 +124,6 @@ PetscErrorCode AbutStatsWriteSummary(AbutStats s, AbutExitCode exit_code, const 
   PetscFunctionBegin;
   PetscCall(Gather(s, &g));
   PetscCall(AbutAgree(s->comm, s->rank ? 0 : WriteSummary(s, exit_code, message, &g)));
+  PetscCall(PetscFree(g.hosts.names));
   PetscFunctionReturn(0);
 }
