@@ -213,5 +213,13 @@ PETSC_EXTERN PetscErrorCode AbutPhaseBegin(AbutPhase phase);
 **/
 PETSC_EXTERN PetscErrorCode AbutPhaseEnd(AbutPhase phase);
 
-/** @brief Seconds that this rank has spent in a phase since AbutInitialize(), without nested phases. Not collective. */
+/**
+  @brief Sets the clocks of all phases to zero and ends phases that an error has left open: a new run in the same program. Not collective.
+**/
+PETSC_EXTERN PetscErrorCode AbutPhaseRestart(void);
+
+/** @brief Seconds since AbutPhaseRestart(), or else since PETSc was initialized. Not collective. */
+PETSC_EXTERN PetscLogDouble AbutPhaseElapsed(void);
+
+/** @brief Seconds that this rank has spent in a phase since the clocks were started, without nested phases. Not collective. */
 PETSC_EXTERN PetscLogDouble AbutPhaseSeconds(AbutPhase phase);

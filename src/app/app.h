@@ -94,6 +94,7 @@ struct _Run {
   char           restart[PETSC_MAX_PATH_LEN];     /* -restart, "" = none */
   char           interpolate[PETSC_MAX_PATH_LEN]; /* -restart_interpolate: scene of the checkpoint, "" = this scene */
   PetscReal      distance;                        /* -restart_distance */
+  PetscInt       last;                            /* number of completed steps at the end */
   PetscInt       steps;                           /* -steps: number of the last step, -1: the scene's end decides */
   PetscReal      walltime;                        /* [min] -walltime, 0 = none */
   PetscBool      overwrite, verbose, view;        /* -overwrite, -v, -abut_view */
@@ -161,8 +162,12 @@ PETSC_INTERN PetscErrorCode OptionsCheck(const char command[], int num, char *co
 /* The option of abut that is most similar to a word, both with a dash; NULL if none is similar. */
 PETSC_INTERN const char *OptionsNearest(const char word[]);
 
-/* Reads the options of `abut run`; with -help prints them. Collective. */
+/* run.c: reads the options of `abut run`; with -help prints them. Collective. */
 PETSC_INTERN PetscErrorCode RunReadOptions(Run *run);
+/* ABUT_ERR_INPUT if values are out of range or exclude each other. Not collective, the same on every rank. */
+PETSC_INTERN PetscErrorCode RunCheckOptions(const Run *run);
+/* Computes a scene with these options; the code says how the run ended, as the summary does. Collective. */
+PETSC_INTERN PetscErrorCode RunScene(Run *run, const char scene[]);
 
 /* The i-th subcommand of the program, NULL past the end. */
 static inline const AbutCommand *CommandAt(PetscInt i)

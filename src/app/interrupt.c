@@ -57,7 +57,7 @@ void InterruptBeginSetUp(PetscMPIInt rank)
 void InterruptBeginSteps(void)
 {
   Handle(SIGPIPE, Catch);
-  state = COMPUTING;
+  if (state < COMPUTING) state = COMPUTING; /* a study sets up runs between steps: it keeps what it has caught */
 }
 
 PetscErrorCode InterruptCreate(MPI_Comm comm, PetscReal minutes, Interrupt *interrupt)

@@ -117,21 +117,35 @@ static PetscErrorCode RefuseCommand(const char name[])
     AbutErrorSet(ABUT_ERR_INPUT, "'%s' is no subcommand; the subcommands are %s--scene-reference, --version, --help", name, names));
 }
 
+/* Index of the first option of the command line. ABUT_ERR_INPUT if the command needs more or fewer files than stand before it. */
+static PetscErrorCode CheckFiles(const AbutCommand *command, int argc, char **argv, int *first)
+{
+  const char *name = command->name;
+
+  PetscFunctionBegin;
+  for (*first = 2; *first < argc && argv[*first][0] && argv[*first][0] != '-'; (*first)++)
+    AbutCheck(strlen(argv[*first]) < PETSC_MAX_PATH_LEN, ABUT_ERR_INPUT, "the path of the scene has %zu characters, must have at most %d",
+              strlen(argv[*first]), PETSC_MAX_PATH_LEN - 1);
+  AbutCheck(command->files_read != ABUT_FILES_NONE || *first == 2, ABUT_ERR_INPUT, "abut %s reads no file; '%s' is no option", name,
+            argv[2]);
+  AbutCheck(command->files_read == ABUT_FILES_NONE || *first > 2, ABUT_ERR_INPUT,
+            "abut %s needs a scene file as its first argument: abut %s SCENE.yaml", name, name);
+  AbutCheck(command->files_read != ABUT_FILES_ONE || *first == 3, ABUT_ERR_INPUT,
+            "abut %s reads one scene file; '%s' is neither a second one nor an option", name, argv[3]);
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode Execute(MPI_Comm comm, const AbutCommand *command, int argc, char **argv, PetscBool terminal)
 {
-  const char *name = command->name, *scene = argc > 2 ? argv[2] : "";
+  const char *name = command->name;
+  int         first;
 
   PetscFunctionBegin;
   AbutCheck(command->execute, ABUT_ERR_INPUT, "this build has no subcommand '%s': " ABUT_NO_TOOLS, name);
-  AbutCheck(scene[0] && scene[0] != '-', ABUT_ERR_INPUT, "abut %s needs a scene file as its first argument: abut %s SCENE.yaml", name,
-            name);
-  AbutCheck(strlen(scene) < PETSC_MAX_PATH_LEN, ABUT_ERR_INPUT, "the path of the scene has %zu characters, must have at most %d",
-            strlen(scene), PETSC_MAX_PATH_LEN - 1);
-  AbutCheck(argc < 4 || argv[3][0] == '-', ABUT_ERR_INPUT, "abut %s reads one scene file; '%s' is neither a second one nor an option", name,
-            argv[3]);
-  PetscCall(OptionsCheck(name, argc - 3, argv + 3));
+  PetscCall(CheckFiles(command, argc, argv, &first));
+  PetscCall(OptionsCheck(name, argc - first, argv + first));
   PetscCall(Choose(&command));
-  PetscCall(command->execute(comm, scene, terminal));
+  PetscCall(command->execute(comm, first > 2 ? argv[2] : "", terminal));
   PetscFunctionReturn(0);
 }
 

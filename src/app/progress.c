@@ -47,7 +47,7 @@ PetscErrorCode ProgressNewton(const AbutNewtonReport *r, void *ctx)
                         r->step, r->iteration, (double)r->energy, (double)r->gradient_norm, (double)r->direction_norm,
                         (double)r->step_bound, (double)r->step_length, r->contacts, (double)r->min_gap, (double)r->kappa,
                         r->linear_iterations, AbutLimiters[r->limiter], r->local));
-  fflush(stdout);
+  fflush(PETSC_STDOUT);
   progress->printed = now;
   PetscFunctionReturn(0);
 }
@@ -104,7 +104,7 @@ PetscErrorCode ProgressStep(Progress *p, PetscInt step, PetscReal time, const Ab
                           step, of, (double)time, shorter, r->count.newton, r->count.local, r->count.linear, r->contact.count,
                           (double)r->contact.min_gap, (double)r->kappa, AbutLimiters[r->search.limiter], elapsed, left));
   }
-  fflush(stdout);
+  fflush(PETSC_STDOUT);
   p->printed = now;
   PetscFunctionReturn(0);
 }
@@ -114,7 +114,7 @@ PetscErrorCode ProgressEndLine(const Progress *progress)
   PetscFunctionBegin;
   if (progress->mode == PROGRESS_BAR) {
     PetscCall(PetscPrintf(progress->comm, "\n"));
-    fflush(stdout);
+    fflush(PETSC_STDOUT);
   }
   PetscFunctionReturn(0);
 }
@@ -131,6 +131,6 @@ PetscErrorCode ProgressEnd(const Progress *progress, PetscInt step, AbutExitCode
     progress->comm,
     "end steps=%" PetscInt_FMT " newton=%" PetscInt_FMT " local=%" PetscInt_FMT " linear=%" PetscInt_FMT " wall_s=%.2f exit=%d\n",
     step - progress->first, progress->newton, progress->local, progress->linear, (double)(now - progress->start), (int)exit_code));
-  fflush(stdout);
+  fflush(PETSC_STDOUT);
   PetscFunctionReturn(0);
 }

@@ -35,10 +35,9 @@ PetscErrorCode RunReadOptions(Run *run)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode CheckOptions(const Run *run)
+PetscErrorCode RunCheckOptions(const Run *run)
 {
   PetscFunctionBegin;
-  AbutCheck(run->directory[0], ABUT_ERR_INPUT, "abut run needs a folder for its results: -o DIR");
   AbutCheck(!run->steps_set || run->steps >= 0, ABUT_ERR_INPUT, "-steps %" PetscInt_FMT " must be in [0, %" PetscInt_FMT "]", run->steps,
             (PetscInt)PETSC_MAX_INT);
   AbutCheck(run->walltime >= 0, ABUT_ERR_INPUT, "-walltime %g must be at least 0 minutes", (double)run->walltime);
@@ -242,22 +241,32 @@ static PetscErrorCode Finish(Run *run, PetscErrorCode code)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode CommandRun(MPI_Comm comm, const char scene[], PetscBool terminal)
+PetscErrorCode RunScene(Run *run, const char scene[])
 {
-  Run            run = {.model = {.comm = comm}, .terminal = terminal};
   PetscErrorCode code;
 
   PetscFunctionBegin;
-  PetscCall(RunReadOptions(&run));
-  PetscCall(CheckOptions(&run));
-  PetscCall(SetUp(&run, scene));
-  PetscCall(WarnOfBLAS(comm));
-  PetscCall(ReportNothingToDo(&run));
-  code = Steps(&run);
+  PetscCall(SetUp(run, scene));
+  PetscCall(WarnOfBLAS(run->model.comm));
+  PetscCall(ReportNothingToDo(run));
+  code      = Steps(run);
+  run->last = run->state->step;
   if (code && !AbutIsVerdict(code)) PetscFunctionReturn(code);
-  PetscCall(Finish(&run, code));
-  PetscCall(ModelDestroy(&run.model));
+  PetscCall(Finish(run, code));
+  PetscCall(ModelDestroy(&run->model));
   PetscFunctionReturn(code);
+}
+
+static PetscErrorCode CommandRun(MPI_Comm comm, const char scene[], PetscBool terminal)
+{
+  Run run = {.model = {.comm = comm}, .terminal = terminal};
+
+  PetscFunctionBegin;
+  PetscCall(RunReadOptions(&run));
+  AbutCheck(run.directory[0], ABUT_ERR_INPUT, "abut run needs a folder for its results: -o DIR");
+  PetscCall(RunCheckOptions(&run));
+  PetscCall(RunScene(&run, scene));
+  PetscFunctionReturn(0);
 }
 
 const AbutCommand AbutCommandRun = {

@@ -13,14 +13,12 @@ static const AbutCommand  AbutCommandDeform   = {.name = "deform", .lacking = &d
 
 int main(int argc, char **argv)
 {
-  static const AbutCommand *const commands[] = {&AbutCommandRun,
-                                                &AbutCommandCheck,
-                                                &AbutCommandContacts,
+  static const AbutCommand *const commands[] = {&AbutCommandRun,     &AbutCommandCheck,    &AbutCommandContacts,
                                                 &AbutCommandDeform,
 #ifdef ABUT_TOOLS
                                                 &AbutCommandResolve,
 #endif
-                                                NULL};
+                                                &AbutCommandStudy,   &AbutCommandSelfTest, NULL};
 
   return AbutMain(argc, argv, commands);
 }

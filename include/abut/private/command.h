@@ -68,12 +68,16 @@ typedef struct {
   const char    *with; /* option without which this one has no effect; NULL: none */
 } CommandOption;
 
+/* Files that a subcommand reads as its first arguments. */
+typedef enum { ABUT_FILES_ONE, ABUT_FILES_NONE, ABUT_FILES_MANY } AbutCommandFiles;
+
 /* A subcommand, with all that it adds to the program. The same on all ranks; members that it does not need are NULL. */
 typedef struct {
-  const char *name;
-  const char *instead;   /* option: the command is executed in place of the one of the same name, listed before, where it is set */
-  const char *usage;     /* lines of abut --help */
-  PetscBool   separates; /* it moves bodies apart that intersect at the start: messages advise to use it */
+  const char      *name;
+  const char      *instead;    /* option: the command is executed in place of the one of the same name, listed before, where it is set */
+  const char      *usage;      /* lines of abut --help */
+  AbutCommandFiles files_read; /* scenes; `scene` of its functions is the first, "" without one */
+  PetscBool        separates;  /* it moves bodies apart that intersect at the start: messages advise to use it */
   PetscErrorCode (*execute)(MPI_Comm comm, const char scene[], PetscBool terminal); /* NULL: not built */
   PetscBool                     lists_options; /* its option -help prints the options of all parts of the program */
   const CommandOption          *options;       /* ended by {0}; besides options of all commands */
@@ -96,4 +100,4 @@ typedef struct {
 /* program.c: the program with these subcommands, ended by NULL; returns its exit code. */
 PETSC_INTERN int AbutMain(int argc, char **argv, const AbutCommand *const commands[]);
 
-PETSC_INTERN const AbutCommand AbutCommandRun, AbutCommandCheck;
+PETSC_INTERN const AbutCommand AbutCommandRun, AbutCommandCheck, AbutCommandStudy, AbutCommandSelfTest;

@@ -32,9 +32,6 @@ PETSC_INTERN PetscErrorCode AbutTextReplaceFile(const AbutText *text, const char
 /* "directory/name"; ABUT_ERR_INPUT if it does not fit. Not collective. */
 PETSC_INTERN PetscErrorCode AbutPathJoin(const char directory[], const char name[], char path[PETSC_MAX_PATH_LEN]);
 
-/* Seconds since the program started, on this rank. Not collective. */
-PETSC_INTERN PetscErrorCode AbutStatsElapsed(PetscLogDouble *seconds);
-
 /* A CSV file to which rank 0 appends whole rows. */
 typedef struct {
   char     path[PETSC_MAX_PATH_LEN];

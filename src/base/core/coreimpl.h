@@ -13,6 +13,7 @@ typedef struct {
   PetscLogDouble seconds[ABUT_NUM_PHASES]; /* [s] time of each phase without nested phases */
   AbutPhase      stack[ABUT_PHASE_DEPTH];  /* phases that have begun and not ended, innermost last */
   PetscInt       depth;                    /* number of entries of stack */
+  PetscLogDouble start;                    /* [s] time from which all clocks count */
   PetscLogDouble since;                    /* [s] time at which the clock of the innermost phase was started */
 } AbutPhaseClocks;
 

@@ -19,6 +19,18 @@ PetscErrorCode AbutPhaseRegister(void)
     PetscCall(PetscLogEventRegister(name, class_id, &clocks->events[i]));
     PetscCall(PetscLogEventSetCollective(clocks->events[i], PETSC_FALSE));
   }
+  clocks->start = petsc_BaseTime;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutPhaseRestart(void)
+{
+  AbutPhaseClocks *clocks = &AbutSessionGet()->clocks;
+
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(clocks->seconds, ABUT_NUM_PHASES));
+  for (; clocks->depth > 0; clocks->depth--) PetscCall(PetscLogEventEnd(clocks->events[clocks->stack[clocks->depth - 1]], 0, 0, 0, 0));
+  PetscCall(PetscTime(&clocks->start));
   PetscFunctionReturn(0);
 }
 
@@ -63,4 +75,12 @@ PetscErrorCode AbutPhaseEnd(AbutPhase phase)
 PetscLogDouble AbutPhaseSeconds(AbutPhase phase)
 {
   return AbutSessionGet()->clocks.seconds[phase];
+}
+
+PetscLogDouble AbutPhaseElapsed(void)
+{
+  PetscLogDouble now;
+
+  PetscCallAbort(PETSC_COMM_SELF, PetscTime(&now));
+  return now - AbutSessionGet()->clocks.start;
 }

@@ -20,16 +20,6 @@ static void Header(AbutText *t)
   AbutTextAppend(t, "%s\n", more_columns);
 }
 
-PetscErrorCode AbutStatsElapsed(PetscLogDouble *seconds)
-{
-  PetscLogDouble now;
-
-  PetscFunctionBegin;
-  PetscCall(PetscTime(&now));
-  *seconds = now - petsc_BaseTime;
-  PetscFunctionReturn(0);
-}
-
 /* Opens both tables. Not collective: rank 0 only. */
 static PetscErrorCode OpenTables(AbutStats s, PetscBool append)
 {

@@ -21,7 +21,7 @@ static PetscErrorCode Gather(AbutStats s, Resources *g)
   PetscCallMPI(MPI_Allreduce(&megabytes, &g->memory_max, 1, MPI_DOUBLE, MPI_MAX, s->comm));
   PetscCallMPI(MPI_Allreduce(&megabytes, &g->memory_sum, 1, MPI_DOUBLE, MPI_SUM, s->comm));
   PetscCall(AbutHostsGather(s->comm, &g->hosts));
-  PetscCall(AbutStatsElapsed(&g->total));
+  g->total = AbutPhaseElapsed();
   for (int i = 0; i < ABUT_NUM_PHASES; i++) g->phases[i] = AbutPhaseSeconds((AbutPhase)i);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &g->total, 1, MPI_DOUBLE, MPI_MAX, s->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, g->phases, ABUT_NUM_PHASES, MPI_DOUBLE, MPI_MAX, s->comm));

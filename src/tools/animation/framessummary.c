@@ -108,7 +108,7 @@ PetscErrorCode FramesFinish(Animation *a, PetscErrorCode code)
   PetscErrorCode written;
 
   PetscFunctionBegin;
-  PetscCall(AbutStatsElapsed(&time[0]));
+  time[0] = AbutPhaseElapsed();
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, time, 3, MPI_DOUBLE, MPI_MAX, a->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &time[3], 1, MPI_DOUBLE, MPI_SUM, a->comm));
   written = AbutAgree(a->comm, a->rank ? 0 : Finish(a, code, time));

@@ -85,7 +85,7 @@ PetscErrorCode ResolveWriteSummary(const Resolve *r, PetscErrorCode code)
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(r->model.comm, &size));
-  PetscCall(AbutStatsElapsed(&seconds));
+  seconds = AbutPhaseElapsed();
   PetscCall(AbutAgree(r->model.comm, AbutIsRoot(r->model.comm) ? Write(r, code, size, seconds) : 0));
   PetscFunctionReturn(0);
 }
