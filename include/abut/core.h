@@ -37,8 +37,8 @@ static inline PetscBool AbutIsVerdict(PetscErrorCode code)
 }
 
 /**
-  @brief Initializes what the caller has not: MPI, and PETSc with PETSC_COMM_WORLD = comm; then abut's error handler and the log events of
-  the phases. Collective on comm.
+  @brief Initializes MPI, and PETSc with PETSC_COMM_WORLD = comm, unless the caller has; then abut's error handler and the log events
+  of the phases. Collective on comm.
 
   Limits BLAS and OpenMP to one thread per rank unless OPENBLAS_NUM_THREADS or OMP_NUM_THREADS asks for more.
   @param[in]     comm        ranks that use abut: MPI_COMM_WORLD, or a part of it after MPI_Init(); without effect after PetscInitialize()

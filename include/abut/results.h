@@ -14,7 +14,7 @@ PETSC_EXTERN const char *AbutVersion(void);
 /** @brief Output of `git describe` on the sources at build time, "unknown" outside a checkout. Not collective. */
 PETSC_EXTERN const char *AbutVersionGit(void);
 
-#define ABUT_VERSION_SIZE 1024
+#define ABUT_VERSION_SIZE 1024 /**< bytes of a text of AbutVersionPart() */
 
 /**
   @brief The i-th part that the program was built with or runs with: "petsc", "mpi", "hdf5", "blas", "compiler", "flags". Not collective.

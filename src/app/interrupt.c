@@ -57,7 +57,7 @@ void InterruptBeginSetUp(PetscMPIInt rank)
 void InterruptBeginSteps(void)
 {
   Handle(SIGPIPE, Catch);
-  if (state < COMPUTING) state = COMPUTING; /* a study sets up runs between steps: it keeps what it has caught */
+  if (state < COMPUTING) state = COMPUTING; /* a study sets up runs between steps: signals since then stay caught */
 }
 
 PetscErrorCode InterruptCreate(MPI_Comm comm, PetscReal minutes, Interrupt *interrupt)

@@ -136,7 +136,7 @@ static PetscErrorCode SetUpRun(const Study *s, PetscMPIInt i, Run *run)
   found = AbutIsRoot(s->group) && !run->overwrite && !access(run->restart, R_OK);
   PetscCallMPI(MPI_Bcast(&found, 1, MPI_INT, 0, s->group));
   if (!found) run->restart[0] = '\0';
-  run->overwrite = (PetscBool)!found; /* what a run before its first checkpoint has left */
+  run->overwrite = (PetscBool)!found; /* files of a run that ended before its first checkpoint */
   PetscCall(PetscTime(&now));
   if (s->limit.limit > 0) run->walltime = PetscMax((s->limit.limit - (now - s->limit.start)) / 60, 1e-9);
   PetscFunctionReturn(0);

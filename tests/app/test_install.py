@@ -52,6 +52,8 @@ with scratch() as folder:
     for installed in ("abut", "abut.1", "time.h", "abutConfig.cmake"):
         find(prefix, installed)
     expect("abut 0." in succeed([os.path.join(prefix, "bin", "abut"), "--version"]), "the installed program does not start")
+    tried = succeed([os.path.join(prefix, "bin", "abut"), "selftest", "-o", os.path.join(prefix, "selftest")])
+    expect("the self-test passed" in tried, tried)
 
     example = os.path.join(SOURCE, "examples", "library")
     succeed([CMAKE, "-S", example, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}"])

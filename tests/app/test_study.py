@@ -1,4 +1,4 @@
-"""abut study: runs equal those of abut run, one that fails does not end the others, and the same command continues what was stopped."""
+"""abut study computes what abut run computes; a failed run does not end the others; the same command continues a stopped study."""
 import os
 import signal
 import subprocess
@@ -48,7 +48,8 @@ def check_failure(folder):
     scenes = [scene(folder, "wrong", "-1"), scene(folder, "right")]
     out = os.path.join(folder, "failure")
     done = call(2, "study", *scenes, "-o", out)
-    expect(done.code == 2 and "wrong: wrong input" in done.output and "right: done" in done.output and "1 failed" in done.output, done.output)
+    expect(done.code == 2 and "1 failed" in done.output, done.code, done.output)
+    expect("wrong: wrong input" in done.output and "right: done" in done.output, done.output)
     with open(os.path.join(out, "wrong", "run.log"), encoding="utf-8") as log:
         expect("young is -1" in log.read(), "the log has no message")
 

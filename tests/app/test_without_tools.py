@@ -25,7 +25,7 @@ with scratch() as folder:
     for line in ("expected_normals: [{between: [a, b], normal: [1, 0]}]", "deform: {frames: 1}"):
         key = write(folder, "key.yaml", SCENE.replace("SHIFT", "2") + line + "\n")
         refused(run(key, out), f"key.yaml:8: the scene has the key \"{line.split(':')[0]}\"", WHY)
-    refused(call(1, "twist", scene), "'twist' is no subcommand; the subcommands are run, check, --scene-reference")
+    refused(call(1, "twist", scene), "'twist' is no subcommand; the subcommands are run, check, study, selftest, --scene-reference")
     for words in (("--help",), ("--scene-reference",), ("run", "-help")):
         done = call(1, *words)
         expect(done.code == 0 and not any(word in done.output for word in ("abut contacts", "abut deform", "-resolve")), words, done.output)

@@ -1,4 +1,4 @@
-/* What a run was made with: program, libraries, hosts, command, scene. Members of summary.json. */
+/* Origin of a run: program, libraries, hosts, command, scene. Members of summary.json. */
 #include "statsimpl.h"
 #include <stdlib.h>
 #include <string.h>

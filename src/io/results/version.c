@@ -1,4 +1,4 @@
-/* Versions of the program and of what it was built with; cmake/AbutVersion.cmake generates the header at build time. */
+/* Versions of the program, its libraries and its compiler; cmake/AbutVersion.cmake generates the header at build time. */
 #include <abut/results.h>
 #include <abut/private/files.h>
 #include "abut_version.h"

@@ -21,7 +21,7 @@ class Abut(CMakePackage):
     depends_on("ninja", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("mpi")
-    depends_on("petsc@3.18: +mpi+double~complex+suite-sparse+mumps")
+    depends_on("petsc@3.18: +mpi+double~complex")
     depends_on("suite-sparse")
     depends_on("metis@5:")
     depends_on("hdf5@1.10: +mpi")
