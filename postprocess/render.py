@@ -34,7 +34,7 @@ FIRST_COLORS = ("5b8fd1", "e8964f", "6fb56a", "c9635f", "a884c9", "d9bf58", "5fb
 GLASS = 0.3  # opacity of obstacles with --glass
 BEHIND = 0.25  # opacity of half spaces seen from behind
 BAR = 0.72  # inches below the pictures for the scale of a field
-UNITS = {"von_mises": "Pa", "cauchy": "Pa", "velocity": "m/s", "displacement": "m", "position": "m", "contact_force": "N",
+UNITS = {"von_mises": "Pa", "cauchy": "Pa", "pressure": "Pa", "velocity": "m/s", "displacement": "m", "position": "m", "contact_force": "N",
          "friction_force": "N"}  # forces in 2D: per metre of thickness
 PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
 FLATTEST, TALLEST = 0.45, 1.35  # limits of height over width of a picture

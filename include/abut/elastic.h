@@ -4,7 +4,8 @@
 
   The energy of a rank is \f$ E(x) = \sum_c \sum_q w_{cq} \, \Psi(F_{cq}) \f$ over the points q of its cells c, with the volume at rest \f$
   w_{cq} \f$ of a point and the deformation gradient \f$ F_{cq} = \sum_a x_a \otimes \nabla N_a \f$ of the shape functions \f$ N_a \f$. A
-  linear cell has one point, a quadratic tetrahedron 4 and a quadratic triangle 3 (exact for polynomials of degree 2). In 2D, F is extended
+  linear cell has one point, a straight quadratic tetrahedron 4 and a quadratic triangle 3 (exact for polynomials of degree 2), a curved
+  tetrahedron 8 (degree 3). In 2D, F is extended
   to diag(F, 1) (plane strain), and energies, forces and masses are per metre of thickness.
 
   Positions and gradients are local arrays [num_local * dim], vertex by vertex; positions of ghosts must be current. Results at ghosts are
@@ -289,3 +290,11 @@ PETSC_EXTERN void AbutElasticCountInversions(AbutElastic elastic, const PetscRea
   @param[out] mises   von Mises stress [num_cells] [Pa], or NULL
 **/
 PETSC_EXTERN void AbutElasticGetStress(AbutElastic elastic, const PetscReal x[], PetscReal cauchy[], PetscReal mises[]);
+
+/**
+  @brief Pressure at nodes: the mean over the cells of a node, weighted by their volumes at rest. It has no jumps between cells. Collective.
+  @param[in] elastic   the elastic object
+  @param[in]  cauchy    from AbutElasticGetStress()
+  @param[out] pressure  [num_owned] [Pa], positive in compression; 0 at vertices of obstacles
+**/
+PETSC_EXTERN PetscErrorCode AbutElasticGetNodalPressure(AbutElastic elastic, const PetscReal cauchy[], PetscReal pressure[]);

@@ -151,6 +151,7 @@ typedef struct {
   const PetscReal *friction_force; /* [num_owned * dim] [N] */
   const PetscReal *cauchy;         /* [num_cells * 6] stress xx yy zz xy yz zx [Pa] */
   const PetscReal *mises;          /* [num_cells] von Mises stress [Pa] */
+  const PetscReal *pressure;       /* [num_owned] mean pressure of the cells of a node [Pa] */
 
   PetscInt             num_planes;  /* half spaces, the same on all ranks and in all levels of a file */
   const AbutPlaneSpec *planes;      /* [num_planes] their normals, of length 1 */

@@ -28,7 +28,7 @@ static PetscErrorCode WriteFields(Run *run)
 {
   const AbutMeshLocal *local = run->model.sim.local;
   AbutFieldsLevel      level = {.step = run->state->step, .time = run->state->time, .x = run->state->x, .v = run->state->v};
-  PetscReal           *x, *contact, *friction, *cauchy = NULL, *mises = NULL;
+  PetscReal           *x, *contact, *friction, *cauchy = NULL, *mises = NULL, *pressure = NULL;
 
   PetscFunctionBegin;
   PetscCall(ModelGetPositions(&run->model, &x));
@@ -36,6 +36,10 @@ static PetscErrorCode WriteFields(Run *run)
   if (run->model.scene->output.stress) {
     PetscCall(PetscMalloc2(local->num_cells * 6, &cauchy, local->num_cells, &mises));
     AbutElasticGetStress(run->model.sim.elastic, x, cauchy, mises);
+    if (local->middles) {
+      PetscCall(PetscMalloc1(local->num_owned, &pressure));
+      PetscCall(AbutElasticGetNodalPressure(run->model.sim.elastic, cauchy, pressure));
+    }
   }
   level.num_planes     = run->model.scene->num_planes;
   level.planes         = run->model.scene->planes;
@@ -44,10 +48,12 @@ static PetscErrorCode WriteFields(Run *run)
   level.friction_force = friction;
   level.cauchy         = cauchy;
   level.mises          = mises;
+  level.pressure       = pressure;
   PetscCall(AbutFieldsWrite(run->fields, &level));
   PetscCall(PetscFree(contact));
   PetscCall(PetscFree(friction));
   PetscCall(PetscFree2(cauchy, mises));
+  PetscCall(PetscFree(pressure));
   PetscCall(PetscFree(x));
   PetscFunctionReturn(0);
 }

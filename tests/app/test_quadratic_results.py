@@ -61,6 +61,11 @@ for name, kinds, measure in RUNS:
     stress = [len(rows) for rows in run.meshio("last").cell_data["von_mises"]]
     assert stress == [linear[1] - linear[0], quadratic[1] - quadratic[0]], stress
     measures, _ = cell_measures(run)
+    pressures = -run.field("cauchy").reshape(-1, 3, 3).astype(float).trace(axis1=1, axis2=2) / 3
+    cell, column = np.nonzero(nodes >= 0)
+    sums = [np.bincount(nodes[cell, column], (measures * values)[cell], len(rest)) for values in (pressures, np.ones(len(measures)))]
+    assert np.allclose(run.field("pressure"), sums[0] / np.maximum(sums[1], 1e-300), atol=1e-6 * abs(pressures).max()), name  # cauchy: floats
+    assert abs(pressures).max() > 0
     corners, run.cell_vertices = measures, lambda: nodes[:, : dim + 1]
     straight = cell_measures(run)[0]
     assert np.allclose(corners[slice(*linear)], straight[slice(*linear)])

@@ -43,6 +43,14 @@ static PetscErrorCode WriteVector(const AbutH5 *h5, AbutFields f, hid_t group, c
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode WriteScalar(const AbutH5 *h5, AbutFields f, hid_t group, const char name[], const PetscReal owned[])
+{
+  PetscFunctionBegin;
+  PetscCall(AbutSFReduceRows(f->vertices.sf, MPIU_REAL, 1, owned, f->vertex_buffer));
+  PetscCall(AbutH5WriteRows(h5, group, name, AbutH5TypeReal(), f->vertices.size, 1, f->vertex_buffer));
+  PetscFunctionReturn(0);
+}
+
 /* Writes rows of `width` numbers of the cells. */
 static PetscErrorCode WriteCells(const AbutH5 *h5, AbutFields f, hid_t group, const char name[], hid_t type, MPI_Datatype unit,
                                  PetscInt width, const void *rows)
@@ -75,7 +83,7 @@ static PetscErrorCode WriteStress(const AbutH5 *h5, AbutFields f, hid_t group, c
 /* Size of a level with every field. */
 static PetscInt64 LevelBytes(AbutFields f)
 {
-  return (PetscInt64)f->index.num_vertices * (f->rest_nodes ? 24 : 15) * (PetscInt64)sizeof(PetscReal) +
+  return (PetscInt64)f->index.num_vertices * (f->rest_nodes ? 25 : 15) * (PetscInt64)sizeof(PetscReal) +
          (PetscInt64)f->index.num_cells * (PetscInt64)(9 * sizeof(float) + sizeof(PetscReal));
 }
 
@@ -85,7 +93,7 @@ static PetscErrorCode AgreeOnFields(AbutFields f, const AbutFieldsLevel *level, 
   PetscFunctionBegin;
   *fields = (level->v ? ABUT_FIELD_VELOCITY : 0) | (level->contact_force ? ABUT_FIELD_CONTACT_FORCE : 0) |
             (level->friction_force ? ABUT_FIELD_FRICTION_FORCE : 0) | (level->cauchy ? ABUT_FIELD_CAUCHY : 0) |
-            (level->mises ? ABUT_FIELD_MISES : 0);
+            (level->mises ? ABUT_FIELD_MISES : 0) | (level->pressure ? ABUT_FIELD_PRESSURE : 0);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, fields, 1, MPI_INT, MPI_BOR, f->comm));
   PetscFunctionReturn(0);
 }
@@ -149,6 +157,7 @@ static PetscErrorCode LevelWork(const AbutH5 *plain, void *ctx)
   if (f->rest_nodes) PetscCall(WriteNodes(h5, c, group));
   if (c->fields & ABUT_FIELD_CONTACT_FORCE) PetscCall(WriteVector(h5, f, group, "contact_force", level->contact_force));
   if (c->fields & ABUT_FIELD_FRICTION_FORCE) PetscCall(WriteVector(h5, f, group, "friction_force", level->friction_force));
+  if (c->fields & ABUT_FIELD_PRESSURE) PetscCall(WriteScalar(h5, f, group, "pressure", level->pressure));
   if (c->fields & ABUT_FIELD_CAUCHY) PetscCall(WriteStress(h5, f, group, level->cauchy));
   if (c->fields & ABUT_FIELD_MISES) PetscCall(WriteCells(h5, f, group, "von_mises", AbutH5TypeReal(), MPIU_REAL, 1, level->mises));
   if (level->num_planes) PetscCall(AbutFieldsWritePlanes(h5, f, group, level));

@@ -63,7 +63,14 @@ PETSC_INTERN PetscErrorCode AbutSlicesCreate(MPI_Comm comm, PetscInt count, Pets
 
 /* XDMF */
 
-enum { ABUT_FIELD_VELOCITY = 1, ABUT_FIELD_CONTACT_FORCE = 2, ABUT_FIELD_CAUCHY = 4, ABUT_FIELD_MISES = 8, ABUT_FIELD_FRICTION_FORCE = 16 };
+enum {
+  ABUT_FIELD_VELOCITY       = 1,
+  ABUT_FIELD_CONTACT_FORCE  = 2,
+  ABUT_FIELD_CAUCHY         = 4,
+  ABUT_FIELD_MISES          = 8,
+  ABUT_FIELD_FRICTION_FORCE = 16,
+  ABUT_FIELD_PRESSURE       = 32
+};
 
 typedef struct {
   PetscInt64 step;

@@ -83,6 +83,7 @@ static void Bodies(AbutText *t, const AbutXdmfIndex *index, const AbutLevelIndex
 
   GridBegin(t, index, level, "bodies", topology, "cells", index->num_cells, index->num_topology ? 0 : index->dim + 1);
   CellAttribute(t, "rank", "cells_rank", index->num_cells);
+  if (level->fields & ABUT_FIELD_PRESSURE) Attribute(t, level, "pressure", "pressure", "Node", sizeof(PetscReal), index->num_vertices, 1);
   if (level->fields & ABUT_FIELD_MISES) Attribute(t, level, "von_mises", "von_mises", "Cell", sizeof(PetscReal), index->num_cells, 1);
   if (level->fields & ABUT_FIELD_CAUCHY) Attribute(t, level, "cauchy", "cauchy", "Cell", 4, index->num_cells, 9);
   AbutTextAppend(t, "    </Grid>\n");

@@ -17,7 +17,7 @@ static inline PetscBool IsQuadratic(AbutElastic el, PetscInt c)
 
 static PetscInt PointsOf(AbutElastic el, PetscInt c)
 {
-  return IsQuadratic(el, c) ? AbutPoints(el->local->dim) : 1;
+  return IsQuadratic(el, c) ? AbutPoints(el, el->quadratic.index[c]) : 1;
 }
 
 PetscErrorCode AbutElasticSetDamping(AbutElastic el, PetscInt num_materials)
@@ -87,11 +87,11 @@ void AbutElasticSetDampingStart(AbutElastic el, const PetscReal x0[], const Pets
 /* The points of a damped cell, which are consecutive, and the terms of the viscous law. */
 typedef struct {
   PetscInt  num;
-  PetscReal lambda, mu;       /* damping_stiffness times the Lame parameters [Pa s] */
-  PetscReal weight[4], total; /* volumes of the points [m^dim] and their sum */
-  PetscReal F[4][9], S[4][9]; /* S = C : D at each point, without the volume */
-  PetscReal energy;           /* sum of weight D : S / 2 */
-  PetscBool mean;             /* mean dilatation: the trace of D is the mean over the cell */
+  PetscReal lambda, mu;                                   /* damping_stiffness times the Lame parameters [Pa s] */
+  PetscReal weight[ABUT_MAX_POINTS], total;               /* volumes of the points [m^dim] and their sum */
+  PetscReal F[ABUT_MAX_POINTS][9], S[ABUT_MAX_POINTS][9]; /* S = C : D at each point, without the volume */
+  PetscReal energy;                                       /* sum of weight D : S / 2 */
+  PetscBool mean;                                         /* mean dilatation: the trace of D is the mean over the cell */
 } Cell;
 
 /* D = E(x) - E0 of damped point i with the deformation gradient F; returns its trace. */
@@ -113,14 +113,14 @@ static ABUT_ALWAYS_INLINE void Load(AbutElastic el, PetscInt dim, PetscInt i, co
   const PetscInt      c = el->damping.cell[i];
   const AbutMaterial *m = el->materials + el->cell_material[c];
   const PetscReal    *volumes;
-  PetscReal           D[4][9], trace[4], mean = 0;
+  PetscReal           D[ABUT_MAX_POINTS][9], trace[ABUT_MAX_POINTS], mean = 0;
 
   *cell   = (Cell){.num    = PointsOf(el, c),
                    .lambda = m->damping_stiffness * m->constants.lambda,
                    .mu     = m->damping_stiffness * m->constants.mu,
                    .total  = el->volumes[c],
                    .mean   = (PetscBool)(m->mean_dilatation && IsQuadratic(el, c))};
-  volumes = IsQuadratic(el, c) ? el->quadratic.weight + cell->num * el->quadratic.index[c] : &cell->total;
+  volumes = IsQuadratic(el, c) ? el->quadratic.weight + AbutFirstPoint(el, el->quadratic.index[c]) : &cell->total;
   for (PetscInt q = 0; q < cell->num; q++) {
     cell->weight[q] = volumes[q];
     Deformation(el, dim, i + q, x, cell->F[q]);

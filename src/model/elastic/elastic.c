@@ -82,24 +82,25 @@ static PetscErrorCode SetShapes(AbutElastic el)
   PetscFunctionReturn(0);
 }
 
+/* Whether one of the first `num` nodes of cell c moves. */
+static PetscBool Moves(const AbutMeshLocal *local, PetscInt c, PetscInt num, const PetscBool moving[])
+{
+  PetscBool moves = (PetscBool)!moving;
+
+  for (PetscInt a = 0; a < num && !moves; a++) moves = moving[AbutCellNode(local, c, a)];
+  return moves;
+}
+
 void AbutElasticRestrict(AbutElastic el, const PetscBool moving[])
 {
   const AbutMeshLocal *local = el->local;
-  const PetscInt       nv    = local->dim + 1;
   AbutQuadratic       *quad  = &el->quadratic;
 
   el->num_active = quad->num_active = 0;
-  for (PetscInt c = 0; c < local->num_cells; c++) {
-    const PetscInt nodes = quad->index && quad->index[c] >= 0 ? AbutNodes(local->dim) : nv;
-    PetscBool      moves = (PetscBool)!moving;
-
-    for (PetscInt a = 0; a < nodes && !moves; a++) moves = moving[AbutCellNode(local, c, a)];
-    if (!moves) continue;
-    if (nodes > nv)
-      quad->active[quad->num_active++] = quad->index[c];
-    else
-      el->active[el->num_active++] = c;
-  }
+  for (PetscInt c = 0; c < local->num_cells; c++)
+    if (!AbutCellIsQuadratic(local, c) && Moves(local, c, local->dim + 1, moving)) el->active[el->num_active++] = c;
+  for (PetscInt i = 0; i < quad->num; i++)
+    if (Moves(local, quad->cell[i], AbutNodes(local->dim), moving)) quad->active[quad->num_active++] = i;
 }
 
 PetscErrorCode AbutElasticCreate(AbutMesh mesh, PetscInt num_materials, const AbutMaterialSpec materials[], AbutElastic *elastic)

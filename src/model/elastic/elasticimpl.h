@@ -39,17 +39,18 @@ typedef struct {
 
 /*
   Quadratic cells. A cell has AbutPoints() points; at a point, the derivatives of the shape functions with respect to rest positions are
-  those with respect to the coordinates xi of the cell, times the matrix d xi / d X of the point.
+  their derivatives with respect to the coordinates xi of the cell, times the matrix d xi / d X of the point. Curved tetrahedra have a rule
+  of higher degree than straight ones; a batch has cells of one rule.
 */
 typedef struct {
-  PetscInt   num;                    /* quadratic cells of this rank */
-  PetscInt  *cell;                   /* [num] local cells, ascending */
-  PetscInt  *index;                  /* [num_cells] position in `cell`, -1 for a linear cell; NULL: all cells are linear */
-  PetscReal  derivatives[4 * 9 * 3]; /* with respect to xi: [points][nodes - 1][dim], of all nodes but the first */
-  PetscReal *inverse;                /* [num * points * dim * dim] d xi / d X, row k of xi_k [1/m] */
-  PetscReal *weight;                 /* [num * points] volumes of the points at rest [m^dim] */
-  PetscInt   num_active;             /* as for the linear cells */
-  PetscInt  *active;                 /* [num] positions in `cell`, ascending */
+  PetscInt   num, num_straight;         /* quadratic cells of this rank; cells with the rule of lower degree, in 2D all */
+  PetscInt  *cell;                      /* [num] local cells: straight ones, curved ones, both ascending */
+  PetscInt  *index;                     /* [num_cells] position in `cell`, -1 for a linear cell; NULL: all cells are linear */
+  PetscReal  derivatives[2][8 * 9 * 3]; /* of straight and curved cells, see AbutPointDerivatives() */
+  PetscReal *inverse;                   /* [points of all cells * dim * dim] d xi / d X, row k of xi_k [1/m] */
+  PetscReal *weight;                    /* [points of all cells] volumes of the points at rest [m^dim] */
+  PetscInt   num_active;                /* as for the linear cells */
+  PetscInt  *active;                    /* [num] positions in `cell`, ascending */
 } AbutQuadratic;
 
 struct _p_AbutElastic {

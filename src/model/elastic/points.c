@@ -1,46 +1,70 @@
 /* Points of quadratic cells: deformation gradients, derivatives of the shape functions, volumes; shares in the mass. */
 #include "quadratic.h"
 
-/* Barycentric coordinates of the points: of degree 2, all weights equal [Hammer and Stroud 1956]. */
-static void PointCoordinates(PetscInt dim, PetscInt q, PetscReal l[4])
-{
-  const PetscReal small = dim == 3 ? 0.13819660112501051518 : 1. / 6, large = dim == 3 ? 0.58541019662496845446 : 2. / 3;
+#define STRAIGHT 1e-6 /* larger than the round-off of positions far from the origin */
 
-  for (PetscInt a = 0; a <= dim; a++) l[a] = a == q ? large : small;
+/*
+  Barycentric coordinates and weights of the points, of which one coordinate differs from the others. Straight cells: degree 2 [Hammer and
+  Stroud 1956]. Curved tetrahedra: degree 3, the degree of the derivatives of the shape functions times the cofactors of the Jacobian
+  matrix, so that forces of a uniform stress are exact; all points are inside and all weights positive [Witherden and Vincent 2015]. In a
+  curved triangle this product has degree 2.
+*/
+typedef struct {
+  PetscInt  num;
+  PetscReal equal[2], other[2]; /* coordinates of the points q / (dim + 1) = 0 and 1 */
+  PetscReal parts[2];           /* volume of the cell over the one of the point */
+} Rule;
+
+static Rule RuleOf(PetscInt dim, PetscBool curved)
+{
+  if (dim == 2) return (Rule){3, {1. / 6}, {2. / 3}, {3}};
+  if (!curved) return (Rule){4, {0.13819660112501051518}, {0.58541019662496845446}, {4}};
+  return (Rule){8,
+                {0.3281633025163817, 0.10804724989842872877},
+                {0.0155100924508549, 0.67585825030471381370},
+                {7.34118219298427746609, 8.78872419277115753458}};
 }
 
-/* Derivatives [points][nodes - 1][dim] with respect to xi at all points, of all nodes but the first. */
-static void SetDerivatives(PetscInt dim, PetscReal derivatives[])
+static void PointCoordinates(PetscInt dim, const Rule *rule, PetscInt q, PetscReal l[4])
+{
+  const PetscInt orbit = q / (dim + 1);
+
+  for (PetscInt a = 0; a <= dim; a++) l[a] = a == q % (dim + 1) ? rule->other[orbit] : rule->equal[orbit];
+}
+
+/* See AbutPointDerivatives(). */
+static void SetDerivatives(PetscInt dim, PetscBool curved, PetscReal derivatives[])
 {
   const PetscInt nodes = AbutNodes(dim);
+  const Rule     rule  = RuleOf(dim, curved);
 
-  for (PetscInt q = 0; q < AbutPoints(dim); q++) {
+  for (PetscInt q = 0; q < rule.num; q++) {
     PetscReal l[4], N[ABUT_MAX_NODES], D[3 * ABUT_MAX_NODES];
 
-    PointCoordinates(dim, q, l);
+    PointCoordinates(dim, &rule, q, l);
     AbutQuadraticShape(dim, l, N, D);
     for (PetscInt a = 1; a < nodes; a++)
       for (PetscInt k = 0; k < dim; k++) *derivatives++ = D[nodes * k + a];
   }
 }
 
-static ABUT_ALWAYS_INLINE void Jacobian(PetscInt dim, AbutElastic el, PetscInt c, PetscInt q, const PetscReal x[], PetscReal J[])
+static ABUT_ALWAYS_INLINE void Jacobian(PetscInt dim, AbutElastic el, PetscInt i, PetscInt q, const PetscReal x[], PetscReal J[])
 {
   const AbutMeshLocal *local = el->local;
-  const PetscInt   rows = AbutNodes(dim) - 1, *corner = local->cells + (dim + 1) * c, *middle = local->middles + AbutNumCellEdges(dim) * c;
-  const PetscReal *D = el->quadratic.derivatives + dim * rows * q, *x0 = x + dim * corner[0];
+  const PetscInt       c = el->quadratic.cell[i], rows = AbutNodes(dim) - 1;
+  const PetscReal     *D = AbutPointDerivatives(el, i, q), *x0 = x + dim * AbutCellNode(local, c, 0);
 
-  for (PetscInt i = 0; i < dim * dim; i++) J[i] = 0;
+  for (PetscInt k = 0; k < dim * dim; k++) J[k] = 0;
   for (PetscInt a = 0; a < rows; a++) {
-    const PetscReal *xa = x + dim * (a < dim ? corner[a + 1] : middle[a - dim]);
+    const PetscReal *xa = x + dim * AbutCellNode(local, c, a + 1);
     for (PetscInt k = 0; k < dim; k++)
       for (PetscInt l = 0; l < dim; l++) J[dim * k + l] += (xa[k] - x0[k]) * D[dim * a + l];
   }
 }
 
-void AbutQuadraticJacobian(AbutElastic el, PetscInt c, PetscInt q, const PetscReal x[], PetscReal J[])
+void AbutQuadraticJacobian(AbutElastic el, PetscInt i, PetscInt q, const PetscReal x[], PetscReal J[])
 {
-  ABUT_BY_DIM(el->local->dim, Jacobian, el, c, q, x, J);
+  ABUT_BY_DIM(el->local->dim, Jacobian, el, i, q, x, J);
 }
 
 /* ABUT_ERR_INPUT if the Jacobian of cell c is not positive in the whole cell at rest. */
@@ -61,39 +85,80 @@ static PetscErrorCode CheckPositive(const AbutMeshLocal *local, PetscInt c)
 
 static void SetPoint(AbutElastic el, PetscInt i, PetscInt q)
 {
-  const PetscInt dim = el->local->dim, points = AbutPoints(dim);
-  PetscReal     *B = el->quadratic.inverse + dim * dim * (points * i + q), J[9], C[9], det;
+  const PetscInt dim = el->local->dim, at = AbutFirstPoint(el, i) + q;
+  const Rule     rule = RuleOf(dim, AbutIsCurved(el, i));
+  PetscReal     *B    = el->quadratic.inverse + dim * dim * at, J[9], C[9], det;
 
-  AbutQuadraticJacobian(el, el->quadratic.cell[i], q, el->local->rest, J);
+  AbutQuadraticJacobian(el, i, q, el->local->rest, J);
   det = AbutCofactor(dim, J, C);
   for (PetscInt k = 0; k < dim; k++)
     for (PetscInt l = 0; l < dim; l++) B[dim * k + l] = C[dim * l + k] / det;
-  el->quadratic.weight[points * i + q] = det / (PetscReal)(points * (dim == 3 ? 6 : 2));
+  el->quadratic.weight[at] = det / (rule.parts[q / (dim + 1)] * (dim == 3 ? 6 : 2));
+}
+
+/*
+  Whether a cell of three dimensions has nodes away from the middles of its edges by more than STRAIGHT of their lengths. The rule of
+  straight cells has an error of the square of this distance.
+*/
+static PetscBool IsCurved(const AbutMeshLocal *m, PetscInt c)
+{
+  for (PetscInt e = 0; e < 6 && m->dim == 3; e++) {
+    const PetscReal *a = m->rest + 3 * AbutCellNode(m, c, AbutCellEdgeCorner(e, 0)),
+                    *b = m->rest + 3 * AbutCellNode(m, c, AbutCellEdgeCorner(e, 1)), *v = m->rest + 3 * AbutCellNode(m, c, 4 + e);
+    PetscReal edge[3], bow[3];
+
+    for (int k = 0; k < 3; k++) {
+      edge[k] = b[k] - a[k];
+      bow[k]  = v[k] - (a[k] + b[k]) / 2;
+    }
+    if (AbutDot(3, bow, bow) > PetscSqr(STRAIGHT) * AbutDot(3, edge, edge)) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+/* Lists the quadratic cells, straight ones first. */
+static PetscErrorCode ListCells(AbutElastic el)
+{
+  const AbutMeshLocal *m    = el->local;
+  AbutQuadratic       *quad = &el->quadratic;
+  PetscInt             num  = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt c = 0; c < m->num_cells; c++) num += AbutCellIsQuadratic(m, c);
+  PetscCall(PetscMalloc1(m->num_cells, &quad->index));
+  PetscCall(PetscMalloc2(num, &quad->cell, num, &quad->active));
+  for (PetscInt c = 0; c < m->num_cells; c++) quad->index[c] = -1;
+  for (int curved = 0; curved < 2; curved++) {
+    for (PetscInt c = 0; c < m->num_cells; c++) {
+      if (!AbutCellIsQuadratic(m, c) || IsCurved(m, c) != (PetscBool)curved) continue;
+      quad->index[c]          = quad->num;
+      quad->cell[quad->num++] = c;
+    }
+    if (!curved) quad->num_straight = quad->num;
+  }
+  PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutQuadraticCreate(AbutElastic el)
 {
-  const AbutMeshLocal *local  = el->local;
-  AbutQuadratic       *quad   = &el->quadratic;
-  const PetscInt       points = AbutPoints(local->dim);
+  const AbutMeshLocal *local = el->local;
+  AbutQuadratic       *quad  = &el->quadratic;
+  PetscInt             points;
 
   PetscFunctionBegin;
   if (!local->middles) PetscFunctionReturn(0);
-  SetDerivatives(local->dim, quad->derivatives);
-  PetscCall(PetscMalloc1(local->num_cells, &quad->index));
-  for (PetscInt c = 0; c < local->num_cells; c++) quad->index[c] = AbutCellIsQuadratic(local, c) ? quad->num++ : -1;
-  PetscCall(PetscMalloc2(quad->num, &quad->cell, quad->num, &quad->active));
-  PetscCall(PetscMalloc2(quad->num * points * local->dim * local->dim, &quad->inverse, quad->num * points, &quad->weight));
-  for (PetscInt c = 0; c < local->num_cells; c++)
-    if (quad->index[c] >= 0) quad->cell[quad->index[c]] = c;
+  for (int curved = 0; curved < 2; curved++) SetDerivatives(local->dim, (PetscBool)curved, quad->derivatives[curved]);
+  PetscCall(ListCells(el));
+  points = AbutFirstPoint(el, quad->num);
+  PetscCall(PetscMalloc2(points * local->dim * local->dim, &quad->inverse, points, &quad->weight));
   for (PetscInt i = 0; i < quad->num; i++) {
     PetscReal *volume = el->volumes + quad->cell[i];
 
     PetscCall(CheckPositive(local, quad->cell[i]));
     *volume = 0;
-    for (PetscInt q = 0; q < points; q++) {
+    for (PetscInt q = 0; q < AbutPoints(el, i); q++) {
       SetPoint(el, i, q);
-      *volume += quad->weight[points * i + q];
+      *volume += quad->weight[AbutFirstPoint(el, i) + q];
     }
   }
   PetscFunctionReturn(0);
@@ -111,10 +176,10 @@ PetscErrorCode AbutQuadraticDestroy(AbutElastic el)
 void AbutQuadraticDeformation(AbutElastic el, PetscInt i, PetscInt q, const PetscReal x[], PetscReal F[])
 {
   const PetscInt   dim = el->local->dim;
-  const PetscReal *B   = el->quadratic.inverse + dim * dim * (AbutPoints(dim) * i + q);
+  const PetscReal *B   = el->quadratic.inverse + dim * dim * (AbutFirstPoint(el, i) + q);
   PetscReal        J[9];
 
-  AbutQuadraticJacobian(el, el->quadratic.cell[i], q, x, J);
+  AbutQuadraticJacobian(el, i, q, x, J);
   for (PetscInt k = 0; k < dim; k++)
     for (PetscInt l = 0; l < dim; l++) {
       F[dim * k + l] = 0;
@@ -125,7 +190,7 @@ void AbutQuadraticDeformation(AbutElastic el, PetscInt i, PetscInt q, const Pets
 void AbutQuadraticGradients(AbutElastic el, PetscInt i, PetscInt q, PetscReal g[])
 {
   const PetscInt   dim = el->local->dim, rows = AbutNodes(dim) - 1;
-  const PetscReal *B = el->quadratic.inverse + dim * dim * (AbutPoints(dim) * i + q), *D = el->quadratic.derivatives + dim * rows * q;
+  const PetscReal *B = el->quadratic.inverse + dim * dim * (AbutFirstPoint(el, i) + q), *D = AbutPointDerivatives(el, i, q);
 
   for (PetscInt a = 0; a < rows; a++)
     for (PetscInt l = 0; l < dim; l++) {

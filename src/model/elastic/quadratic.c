@@ -11,22 +11,22 @@
 
 /* A batch of quadratic cells; lanes behind the last cell repeat it. */
 typedef struct {
-  PetscInt            count;
+  PetscInt            count, points;         /* cells; points of each */
   PetscInt            cell[ABUT_SIMD_WIDTH]; /* positions in AbutQuadratic.cell */
   const AbutMaterial *material[ABUT_SIMD_WIDTH];
-  AbutSimd            F[4][9];          /* [points] deformation gradients */
-  AbutSimd            slope, curvature; /* U' and U'' / V of cells with mean dilatation, 0 for others */
-  PetscReal           volumetric;       /* sum of V U */
+  AbutSimd            F[ABUT_MAX_POINTS][9]; /* [points] deformation gradients */
+  AbutSimd            slope, curvature;      /* U' and U'' / V of cells with mean dilatation, 0 for others */
+  PetscReal           volumetric;            /* sum of V U */
 } Batch;
 
 /* Loads d xi / d X and the volume of point q of all lanes. */
 static ABUT_ALWAYS_INLINE void LoadInverse(PetscInt dim, AbutElastic el, const Batch *batch, PetscInt q, AbutSimd B[], AbutSimd *weight)
 {
-  const PetscInt points = AbutPoints(dim), n = dim * dim;
+  const PetscInt n = dim * dim;
   PetscReal      lanes[10][ABUT_SIMD_WIDTH];
 
   for (PetscInt l = 0; l < ABUT_SIMD_WIDTH; l++) {
-    const PetscInt at = points * batch->cell[l] + q;
+    const PetscInt at = AbutFirstPoint(el, batch->cell[l]) + q;
     for (PetscInt i = 0; i < n; i++) lanes[i][l] = el->quadratic.inverse[n * at + i];
     lanes[n][l] = el->quadratic.weight[at];
   }
@@ -37,7 +37,7 @@ static ABUT_ALWAYS_INLINE void LoadInverse(PetscInt dim, AbutElastic el, const B
 /* F at all points of the batch. */
 static ABUT_ALWAYS_INLINE void Deform(PetscInt dim, AbutElastic el, const PetscReal x[], Batch *batch)
 {
-  const PetscInt rows = AbutNodes(dim) - 1, points = AbutPoints(dim);
+  const PetscInt rows  = AbutNodes(dim) - 1;
   AbutSimd       e[27] = {{0}}, B[9], weight;
 
   for (PetscInt l = 0; l < ABUT_SIMD_WIDTH; l++) {
@@ -46,8 +46,8 @@ static ABUT_ALWAYS_INLINE void Deform(PetscInt dim, AbutElastic el, const PetscR
     for (PetscInt a = 0; a < rows; a++)
       for (PetscInt k = 0; k < dim; k++) e[dim * a + k][l] = x[dim * AbutCellNode(el->local, c, a + 1) + k] - x0[k];
   }
-  for (PetscInt q = 0; q < points; q++) {
-    const PetscReal *D = el->quadratic.derivatives + dim * rows * q;
+  for (PetscInt q = 0; q < batch->points; q++) {
+    const PetscReal *D = AbutPointDerivatives(el, batch->cell[0], q);
     AbutSimd         J[9];
 
     LoadInverse(dim, el, batch, q, B, &weight);
@@ -72,8 +72,6 @@ static inline void FOf(PetscInt dim, const AbutSimd F[], PetscInt l, PetscReal f
 /* U, U' and U'' / V of the cells with mean dilatation. */
 static ABUT_ALWAYS_INLINE void Dilate(PetscInt dim, AbutElastic el, Batch *batch)
 {
-  const PetscInt points = AbutPoints(dim);
-
   batch->slope = batch->curvature = (AbutSimd){0};
   batch->volumetric               = 0;
   for (PetscInt l = 0; l < batch->count; l++) {
@@ -82,9 +80,9 @@ static ABUT_ALWAYS_INLINE void Dilate(PetscInt dim, AbutElastic el, Batch *batch
     PetscReal           f[9], d[9], derivative[2], theta = 0;
 
     if (!m->mean_dilatation) continue;
-    for (PetscInt q = 0; q < points; q++) {
+    for (PetscInt q = 0; q < batch->points; q++) {
       FOf(dim, batch->F[q], l, f);
-      theta += el->quadratic.weight[points * i + q] * AbutVolumeOf(m->ops->measure, dim, f, d);
+      theta += el->quadratic.weight[AbutFirstPoint(el, i) + q] * AbutVolumeOf(m->ops->measure, dim, f, d);
     }
     batch->volumetric += el->volumes[c] * m->ops->volumetric(m->constants.lambda, theta / el->volumes[c], derivative);
     batch->slope[l]     = derivative[0];
@@ -95,9 +93,13 @@ static ABUT_ALWAYS_INLINE void Dilate(PetscInt dim, AbutElastic el, Batch *batch
 /* Loads the batch that starts at an active cell. */
 static ABUT_ALWAYS_INLINE void Load(PetscInt dim, AbutElastic el, PetscInt first, const PetscReal x[], Batch *batch)
 {
+  const PetscInt *active = el->quadratic.active + first;
+
   batch->count = PetscMin(el->quadratic.num_active - first, ABUT_SIMD_WIDTH);
+  while (AbutIsCurved(el, active[batch->count - 1]) != AbutIsCurved(el, active[0])) batch->count--;
+  batch->points = AbutPoints(el, active[0]);
   for (PetscInt l = 0; l < ABUT_SIMD_WIDTH; l++) {
-    batch->cell[l]     = el->quadratic.active[first + PetscMin(l, batch->count - 1)];
+    batch->cell[l]     = active[PetscMin(l, batch->count - 1)];
     batch->material[l] = el->deviatoric + el->cell_material[el->quadratic.cell[batch->cell[l]]];
   }
   Deform(dim, el, x, batch);
@@ -122,15 +124,14 @@ static inline PetscBool NeedsStretches(const Batch *batch)
 
 static ABUT_ALWAYS_INLINE PetscReal Energy(PetscInt dim, AbutElastic el, const PetscReal x[])
 {
-  const PetscInt points = AbutPoints(dim);
-  PetscReal      sum    = 0;
+  PetscReal sum = 0;
+  Batch     batch;
 
-  for (PetscInt first = 0; first < el->quadratic.num_active; first += ABUT_SIMD_WIDTH) {
-    Batch      batch;
+  for (PetscInt first = 0; first < el->quadratic.num_active; first += batch.count) {
     AbutFrames frames;
 
     Load(dim, el, first, x, &batch);
-    for (PetscInt q = 0; q < points; q++) {
+    for (PetscInt q = 0; q < batch.points; q++) {
       if (NeedsStretches(&batch)) Decompose(dim, &batch, q, &frames);
       for (PetscInt l = 0; l < batch.count; l++) {
         const AbutMaterial *m = batch.material[l];
@@ -144,7 +145,7 @@ static ABUT_ALWAYS_INLINE PetscReal Energy(PetscInt dim, AbutElastic el, const P
           density = m->ops->energy(dim, &m->constants, f);
         }
         if (!(density < PETSC_INFINITY)) return PETSC_INFINITY;
-        sum += el->quadratic.weight[points * batch.cell[l] + q] * density;
+        sum += el->quadratic.weight[AbutFirstPoint(el, batch.cell[l]) + q] * density;
       }
     }
     sum += batch.volumetric;
@@ -177,7 +178,7 @@ static ABUT_ALWAYS_INLINE void Stress(PetscInt dim, const Batch *batch, const Ab
 static ABUT_ALWAYS_INLINE void Gradients(PetscInt dim, AbutElastic el, const Batch *batch, PetscInt q, AbutSimd g[], AbutSimd *weight)
 {
   const PetscInt   rows = AbutNodes(dim) - 1;
-  const PetscReal *D    = el->quadratic.derivatives + dim * rows * q;
+  const PetscReal *D    = AbutPointDerivatives(el, batch->cell[0], q);
   AbutSimd         B[9];
 
   LoadInverse(dim, el, batch, q, B, weight);
@@ -202,14 +203,14 @@ static ABUT_ALWAYS_INLINE void AddForces(PetscInt dim, const AbutSimd P[], const
 static ABUT_ALWAYS_INLINE void AddGradient(PetscInt dim, AbutElastic el, const PetscReal x[], PetscReal scale, PetscReal g[])
 {
   const PetscInt rows = AbutNodes(dim) - 1;
+  Batch          batch;
 
-  for (PetscInt first = 0; first < el->quadratic.num_active; first += ABUT_SIMD_WIDTH) {
-    Batch      batch;
+  for (PetscInt first = 0; first < el->quadratic.num_active; first += batch.count) {
     AbutFrames frames;
     AbutSimd   force[27] = {{0}}, P[9] = {{0}}, dN[27], weight;
 
     Load(dim, el, first, x, &batch);
-    for (PetscInt q = 0; q < AbutPoints(dim); q++) {
+    for (PetscInt q = 0; q < batch.points; q++) {
       if (NeedsStretches(&batch)) Decompose(dim, &batch, q, &frames);
       for (PetscInt l = 0; l < batch.count; l++) {
         PetscReal p[9];
@@ -247,7 +248,7 @@ static ABUT_ALWAYS_INLINE void AddProduct(PetscInt dim, AbutElastic el, const Ba
 
   for (PetscInt l = 0; l < ABUT_SIMD_WIDTH; l++) any = (PetscBool)(any || batch->curvature[l] > 0);
   if (!any) return;
-  for (PetscInt q = 0; q < AbutPoints(dim); q++) {
+  for (PetscInt q = 0; q < batch->points; q++) {
     for (PetscInt l = 0; l < ABUT_SIMD_WIDTH; l++) {
       PetscReal f[9], d[9];
       FOf(dim, batch->F[q], l, f);
@@ -271,7 +272,7 @@ static ABUT_ALWAYS_INLINE void AddPoints(PetscInt dim, AbutElastic el, const Bat
   PetscBool      isotropic = PETSC_TRUE;
 
   for (PetscInt l = 0; l < batch->count; l++) isotropic = (PetscBool)(isotropic && batch->material[l]->ops->stretch);
-  for (PetscInt q = 0; q < AbutPoints(dim); q++) {
+  for (PetscInt q = 0; q < batch->points; q++) {
     AbutSimd g[27], weight;
 
     Gradients(dim, el, batch, q, g, &weight);
@@ -301,10 +302,10 @@ static ABUT_ALWAYS_INLINE void AddHessian(PetscInt dim, AbutElastic el, const Pe
                                           AbutAssembler as)
 {
   const AbutSimd factor = (AbutSimd){0} + scale;
+  Batch          batch;
 
-  for (PetscInt first = 0; first < el->quadratic.num_active; first += ABUT_SIMD_WIDTH) {
+  for (PetscInt first = 0; first < el->quadratic.num_active; first += batch.count) {
     PetscInt cells[ABUT_SIMD_WIDTH];
-    Batch    batch;
     AbutSimd H[900] = {{0}};
 
     Load(dim, el, first, x, &batch);
@@ -349,7 +350,7 @@ void AbutQuadraticAddBatch(PetscInt dim, PetscInt count, const PetscInt cells[],
 
 void AbutQuadraticStresses(AbutElastic el, PetscInt i, const PetscReal x[], PetscReal F[], PetscReal P3[])
 {
-  const PetscInt      dim = el->local->dim, points = AbutPoints(dim), c = el->quadratic.cell[i];
+  const PetscInt      dim = el->local->dim, points = AbutPoints(el, i), c = el->quadratic.cell[i];
   const AbutMaterial *m = el->materials + el->cell_material[c], *deviatoric = el->deviatoric + el->cell_material[c];
   PetscReal           theta = 0, derivative[2] = {0, 0}, d[9];
 
@@ -360,7 +361,7 @@ void AbutQuadraticStresses(AbutElastic el, PetscInt i, const PetscReal x[], Pets
     for (PetscInt k = 0; k < 9; k++) F[9 * q + k] = k % 4 == 0;
     for (PetscInt k = 0; k < dim; k++)
       for (PetscInt l = 0; l < dim; l++) F[9 * q + 3 * k + l] = f[dim * k + l];
-    theta += el->quadratic.weight[points * i + q] * AbutVolumeOf(m->ops->measure, 3, F + 9 * q, d) / el->volumes[c];
+    theta += el->quadratic.weight[AbutFirstPoint(el, i) + q] * AbutVolumeOf(m->ops->measure, 3, F + 9 * q, d) / el->volumes[c];
   }
   if (m->mean_dilatation) (void)m->ops->volumetric(m->constants.lambda, theta, derivative);
   for (PetscInt q = 0; q < points; q++) {

@@ -2,18 +2,38 @@
 #pragma once
 #include "elasticimpl.h"
 
-/* Nodes and points of a quadratic cell. */
+#define ABUT_MAX_POINTS 8 /* of a quadratic cell */
+
+/* Nodes of a quadratic cell. */
 static inline PetscInt AbutNodes(PetscInt dim)
 {
   return dim == 3 ? 10 : 6;
 }
-static inline PetscInt AbutPoints(PetscInt dim)
+
+/* Whether quadratic cell i has the rule of higher degree. */
+static inline PetscBool AbutIsCurved(AbutElastic el, PetscInt i)
 {
-  return dim == 3 ? 4 : 3;
+  return (PetscBool)(i >= el->quadratic.num_straight);
 }
 
-/* dX/dxi at point q of cell c at positions x: entry kl is dX_k/dxi_l. */
-PETSC_INTERN void AbutQuadraticJacobian(AbutElastic el, PetscInt c, PetscInt q, const PetscReal x[], PetscReal J[]);
+/* Points of quadratic cell i, and the first of them among the points of all cells. */
+static inline PetscInt AbutPoints(AbutElastic el, PetscInt i)
+{
+  return el->local->dim == 2 ? 3 : AbutIsCurved(el, i) ? 8 : 4;
+}
+static inline PetscInt AbutFirstPoint(AbutElastic el, PetscInt i)
+{
+  return el->local->dim == 2 ? 3 * i : 4 * (i + PetscMax(i - el->quadratic.num_straight, 0));
+}
+
+/* Derivatives of the shape functions of quadratic cell i at its point q with respect to xi: [nodes - 1][dim], of all nodes but the first. */
+static inline const PetscReal *AbutPointDerivatives(AbutElastic el, PetscInt i, PetscInt q)
+{
+  return el->quadratic.derivatives[AbutIsCurved(el, i)] + el->local->dim * (AbutNodes(el->local->dim) - 1) * q;
+}
+
+/* dX/dxi at point q of quadratic cell i at positions x: entry kl is dX_k/dxi_l. */
+PETSC_INTERN void AbutQuadraticJacobian(AbutElastic el, PetscInt i, PetscInt q, const PetscReal x[], PetscReal J[]);
 
 /* Smallest Jacobian of quadratic cell c at its corners. */
 PETSC_INTERN PetscReal AbutQuadraticSmallestCorner(const AbutMeshLocal *local, PetscInt c, const PetscReal x[]);

@@ -98,15 +98,15 @@ static void SmallestQuadraticRoot(AbutElastic el, const PetscReal x[], const Pet
   const PetscInt       dim   = local->dim;
 
   for (PetscInt k = 0; k < el->quadratic.num_active; k++) {
-    const PetscInt c = el->quadratic.cell[el->quadratic.active[k]];
+    const PetscInt i = el->quadratic.active[k], c = el->quadratic.cell[i];
 
     if (!el->materials[el->cell_material[c]].ops->barrier) continue;
-    for (PetscInt q = 0; q < AbutPoints(dim); q++) {
+    for (PetscInt q = 0; q < AbutPoints(el, i); q++) {
       PetscReal J[9], d[9], b[4];
       PetscBool found;
 
-      AbutQuadraticJacobian(el, c, q, x, J);
-      AbutQuadraticJacobian(el, c, q, p, d);
+      AbutQuadraticJacobian(el, i, q, x, J);
+      AbutQuadraticJacobian(el, i, q, p, d);
       DeterminantAlong(dim, J, d, *end, b);
       if (IsPositive(dim, b)) continue;
       *end = FirstRoot(dim, b, 0, *end, &found);
@@ -144,13 +144,13 @@ void AbutElasticMaxStep(AbutElastic el, const PetscReal x[], const PetscReal p[]
   }
 }
 
-/* Whether the Jacobian of a quadratic cell is not positive at a point, where the energy of a barrier material is infinite. */
-static PetscBool HasInvertedPoint(AbutElastic el, PetscInt c, const PetscReal x[])
+/* Whether the Jacobian of quadratic cell i is not positive at a point, where the energy of a barrier material is infinite. */
+static PetscBool HasInvertedPoint(AbutElastic el, PetscInt i, const PetscReal x[])
 {
   PetscReal J[9], C[9];
 
-  for (PetscInt q = 0; q < AbutPoints(el->local->dim); q++) {
-    AbutQuadraticJacobian(el, c, q, x, J);
+  for (PetscInt q = 0; q < AbutPoints(el, i); q++) {
+    AbutQuadraticJacobian(el, i, q, x, J);
     if (!(AbutCofactor(el->local->dim, J, C) > 0)) return PETSC_TRUE;
   }
   return PETSC_FALSE;
@@ -167,7 +167,7 @@ void AbutElasticCountInversions(AbutElastic el, const PetscReal x[], PetscInt *c
                                       : HasPositiveVolume(local->dim, local->cells + (local->dim + 1) * c, x, NULL, 0))
       continue;
     (*count)++;
-    if (AbutCellIsQuadratic(local, c) && !HasInvertedPoint(el, c, x)) continue;
+    if (AbutCellIsQuadratic(local, c) && !HasInvertedPoint(el, el->quadratic.index[c], x)) continue;
     if (*forbidden < 0 && el->materials[el->cell_material[c]].ops->barrier) *forbidden = c;
   }
 }

@@ -29,15 +29,15 @@ static void Cauchy(const AbutMaterial *m, PetscInt dim, const PetscReal F[], Pet
 /* Mean stress of a quadratic cell. */
 static void MeanCauchy(AbutElastic el, PetscInt i, const PetscReal x[], PetscReal sigma[6])
 {
-  const PetscInt      points = AbutPoints(el->local->dim), c = el->quadratic.cell[i];
+  const PetscInt      points = AbutPoints(el, i), c = el->quadratic.cell[i];
   const AbutMaterial *m = el->materials + el->cell_material[c];
-  PetscReal           F[36], P[36], at[6];
+  PetscReal           F[9 * ABUT_MAX_POINTS], P[9 * ABUT_MAX_POINTS], at[6];
 
   AbutQuadraticStresses(el, i, x, F, P);
   for (PetscInt k = 0; k < 6; k++) sigma[k] = 0;
   for (PetscInt q = 0; q < points; q++) {
     PushForward(m, F + 9 * q, P + 9 * q, at);
-    for (PetscInt k = 0; k < 6; k++) sigma[k] += el->quadratic.weight[points * i + q] / el->volumes[c] * at[k];
+    for (PetscInt k = 0; k < 6; k++) sigma[k] += el->quadratic.weight[AbutFirstPoint(el, i) + q] / el->volumes[c] * at[k];
   }
 }
 
@@ -64,4 +64,25 @@ void AbutElasticGetStress(AbutElastic el, const PetscReal x[], PetscReal cauchy[
     for (PetscInt i = 0; i < 6 && cauchy; i++) cauchy[6 * c + i] = sigma[i];
     if (mises) mises[c] = Mises(sigma);
   }
+}
+
+PetscErrorCode AbutElasticGetNodalPressure(AbutElastic el, const PetscReal cauchy[], PetscReal pressure[])
+{
+  const AbutMeshLocal *local = el->local;
+  const PetscInt       nodes = AbutNodes(local->dim);
+  PetscReal           *sum; /* [num_local * 2] volume times pressure, volume */
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(2 * local->num_local, &sum));
+  for (PetscInt c = 0; c < local->num_cells; c++)
+    for (PetscInt a = 0; a < nodes && AbutCellNode(local, c, a) >= 0; a++) {
+      PetscReal *at = sum + 2 * AbutCellNode(local, c, a);
+
+      at[0] -= el->volumes[c] * (cauchy[6 * c] + cauchy[6 * c + 1] + cauchy[6 * c + 2]) / 3;
+      at[1] += el->volumes[c];
+    }
+  PetscCall(AbutMeshReduceAdd(el->mesh, 2, sum));
+  for (PetscInt v = 0; v < local->num_owned; v++) pressure[v] = sum[2 * v + 1] > 0 ? sum[2 * v] / sum[2 * v + 1] : 0;
+  PetscCall(PetscFree(sum));
+  PetscFunctionReturn(0);
 }
