@@ -36,7 +36,7 @@ typedef struct {
   PetscReal rotate[3];    /* angles about the axes [degrees] */
   PetscReal translate[3]; /* [m] */
   PetscBool center;       /* subtract the mean of the vertices before scaling */
-  PetscInt  order;        /* degree of the shape functions: 1 (or 0) or 2; 2 adds nodes on the edges of linear cells. Bodies only */
+  PetscInt  order;        /* degree of the shape functions: 1, 2; 0: of the file, otherwise 1. 2 adds nodes on the edges of linear cells */
   PetscInt  copies[3];    /* numbers of copies in a grid, each a separate body with the name NAME[i,j,k]; 1 1 1 = one body NAME */
   PetscReal spacing[3];   /* [m] translation between copies */
 } AbutShapeSpec;
@@ -67,7 +67,7 @@ typedef struct {
   char            place[128];                /* "scene.yaml:12", for messages */
 } AbutBodySpec;
 
-/** @brief Sets a specification to zero, except scale = 1, order = 1 and copies = 1. Not collective. */
+/** @brief Sets a specification to zero, except scale = 1 and copies = 1. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutBodySpecInit(AbutBodySpec *spec);
 
 /** Selection of vertices, for motions and loads: the intersection of all criteria that are given. */
@@ -219,13 +219,16 @@ static inline PetscBool AbutCellIsQuadratic(const AbutMeshLocal *mesh, PetscInt 
 PETSC_EXTERN void AbutQuadraticShape(PetscInt dim, const PetscReal l[], PetscReal N[], PetscReal D[]);
 
 /**
-  @brief Determinant of the derivatives of the position by the barycentric coordinates 1 to dim, in which a cell has the volume 1 / dim!.
-  Not collective.
+  @brief Derivatives of the position by the barycentric coordinates 1 to dim. Not collective.
   @param[in] mesh  the mesh
   @param[in] c     cell of this rank
-  @param[in] l     barycentric coordinates [dim + 1] of a point; without effect in a linear cell
-  @param[in] x     local positions [m]
+  @param[in]  l     barycentric coordinates [dim + 1] of a point; without effect in a linear cell
+  @param[in]  x     local positions [m]
+  @param[out] J     [dim * dim] J[dim * k + d] of component d by coordinate k + 1
 **/
+PETSC_EXTERN void AbutCellDerivatives(const AbutMeshLocal *mesh, PetscInt c, const PetscReal l[], const PetscReal x[], PetscReal J[]);
+
+/** @brief Determinant of AbutCellDerivatives(); in these coordinates a cell has the volume 1 / dim!. Not collective. */
 PETSC_EXTERN PetscReal AbutCellJacobian(const AbutMeshLocal *mesh, PetscInt c, const PetscReal l[], const PetscReal x[]);
 
 /** @brief Volume of a cell [m^3], in 2D area [m^2], at local positions x; of a quadratic cell with its curved sides. Not collective. */

@@ -18,7 +18,28 @@ static PetscErrorCode GetMasses(const Model *model, PetscReal mass[])
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode PrintBody(const Model *model, const AbutBody *body, PetscReal mass, PetscReal jacobian)
+/* Boxes of the nodes of all bodies [num_bodies * 6]: negative lower bounds, upper bounds. Collective. */
+static PetscErrorCode GetBoxes(const Model *model, PetscReal box[])
+{
+  const AbutMeshLocal *local = model->sim.local;
+  PetscReal           *nodes;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(local->num_owned * local->dim, &nodes));
+  PetscCall(AbutMeshVerticesToNodes(model->sim.mesh, local->rest, nodes));
+  for (PetscInt i = 0; i < 6 * local->num_bodies; i++) box[i] = -PETSC_MAX_REAL;
+  for (PetscInt i = 0; i < local->num_owned * local->dim; i++) {
+    PetscReal *at = box + 6 * local->vertex_body[i / local->dim] + i % local->dim;
+
+    at[0] = PetscMax(at[0], -nodes[i]);
+    at[3] = PetscMax(at[3], nodes[i]);
+  }
+  PetscCall(PetscFree(nodes));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, box, (PetscMPIInt)(6 * local->num_bodies), MPIU_REAL, MPIU_MAX, model->comm));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode PrintBody(const Model *model, const AbutBody *body, const PetscReal box[], PetscReal mass, PetscReal jacobian)
 {
   const PetscInt dim       = model->sim.local->dim;
   char           depth[32] = "", cells[128] = "";
@@ -26,13 +47,13 @@ static PetscErrorCode PrintBody(const Model *model, const AbutBody *body, PetscR
 
   PetscFunctionBegin;
   for (PetscInt d = 0; d < dim; d++) {
-    extent[d] = body->box[1][d] - body->box[0][d];
+    extent[d] = box[3 + d] + box[d];
     sum += PetscSqr(extent[d]);
   }
   if (dim == 3) PetscCall(PetscSNPrintf(depth, sizeof(depth), " x %.6g", (double)extent[2]));
   if (body->order == 2)
     PetscCall(PetscSNPrintf(cells, sizeof(cells),
-                            ", %" PetscInt_FMT " quadratic cells, %" PetscInt_FMT " vertices, smallest Jacobian %.3g of the cell's mean",
+                            ", %" PetscInt_FMT " quadratic cells, %" PetscInt_FMT " nodes, smallest Jacobian %.3g of the cell's mean",
                             body->cell_end - body->cell_start, body->vertex_end - body->vertex_start, (double)jacobian));
   PetscCall(PetscPrintf(model->comm, "size of '%s': %.6g x %.6g%s m, diagonal %.6g m, mass %.6g kg%s%s\n", body->name, (double)extent[0],
                         (double)extent[1], depth, (double)PetscSqrtReal(sum), (double)mass, dim == 2 ? " per metre of thickness" : "",
@@ -43,16 +64,17 @@ static PetscErrorCode PrintBody(const Model *model, const AbutBody *body, PetscR
 PetscErrorCode PrintSizes(const Model *model)
 {
   const AbutMeshLocal *local = model->sim.local;
-  PetscReal           *mass, *jacobian;
+  PetscReal           *mass, *jacobian, *box;
   PetscInt             num = 0;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc2(local->num_bodies, &mass, local->num_bodies, &jacobian));
+  PetscCall(PetscCalloc3(local->num_bodies, &mass, local->num_bodies, &jacobian, 6 * local->num_bodies, &box));
+  PetscCall(GetBoxes(model, box));
   PetscCall(GetMasses(model, mass));
   PetscCall(AbutElasticGetSmallestJacobian(model->sim.elastic, jacobian));
   for (PetscInt b = 0; b < local->num_bodies; b++)
-    if (!local->bodies[b].obstacle && num++ < MOST_LINES) PetscCall(PrintBody(model, &local->bodies[b], mass[b], jacobian[b]));
+    if (!local->bodies[b].obstacle && num++ < MOST_LINES) PetscCall(PrintBody(model, &local->bodies[b], box + 6 * b, mass[b], jacobian[b]));
   if (num > MOST_LINES) PetscCall(PetscPrintf(model->comm, "size of %" PetscInt_FMT " more bodies not listed\n", num - MOST_LINES));
-  PetscCall(PetscFree2(mass, jacobian));
+  PetscCall(PetscFree3(mass, jacobian, box));
   PetscFunctionReturn(0);
 }

@@ -47,7 +47,7 @@ static void CheckFile(PetscInt dim, const char path[])
   const AbutMeshLocal *m, *serial, *surface;
   AbutMesh             mesh, alone, obstacle;
 
-  for (spec.shape.order = 1; spec.shape.order <= 2; spec.shape.order++) { /* a quadratic file stays as it is */
+  for (spec.shape.order = 0; spec.shape.order <= 2; spec.shape.order += 2) { /* a quadratic file stays as it is */
     mesh  = MakeMesh(PETSC_COMM_WORLD, dim, 1, &spec, &m);
     alone = MakeMesh(PETSC_COMM_SELF, dim, 1, &spec, &serial);
     assert_int_equal(m->num_global, NumNodes(dim));
@@ -64,6 +64,8 @@ static void CheckFile(PetscInt dim, const char path[])
     AbutTestCall(AbutMeshDestroy(&alone));
   }
   spec.shape.order = 1;
+  ExpectSpecError(dim, &spec, "order is 1", "remove the key");
+  spec.shape.order = 0;
   spec.obstacle    = PETSC_TRUE;
   spec.material    = -1;
   obstacle         = MakeMesh(PETSC_COMM_WORLD, dim, 1, &spec, &surface);

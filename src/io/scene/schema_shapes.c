@@ -55,10 +55,11 @@ const SceneSection AbutSceneShape = {
         .help = "cylinder"),
     KEY(.key = "torus", SECTION(torus_section), .flags = SCENE_ONE_OF, TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_TORUS),
         .help = "torus or ring"),
-    KEY(.key = "order", .type = SCENE_INT, AT(AbutBodySpec, shape.order), WITHIN(1, 2), .text = "1",
-        .help = "degree of the shape functions of a body: 1 linear, 2 quadratic cells. With 2, linear cells get nodes on their edges, on "
-                "generated balls, cylinders and tori and in meshes of `.geo` and CAD files on the true surface; a mesh file with quadratic "
-                "cells needs no key"))};
+    KEY(.key = "order", .type = SCENE_INT, AT(AbutBodySpec, shape.order), WITHIN(1, 2), .text = "own", .word = "own",
+        .help =
+          "degree of the shape functions of a body: 1 linear, 2 quadratic cells; `own`: of the mesh file, otherwise 1. With 2, linear "
+          "cells get nodes on their edges, on generated balls, cylinders and tori and in meshes of `.geo` and CAD files on the true "
+          "surface"))};
 
 const SceneSection AbutScenePlacement = {
   .title = "Placement",

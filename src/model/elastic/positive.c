@@ -1,20 +1,20 @@
 /*
   Whether a quadratic cell has a positive Jacobian everywhere. The Jacobian matrix is linear in the barycentric coordinates, J = sum_i l_i
   J_i with its values J_i at the corners; so its determinant is a polynomial of degree dim whose Bernstein coefficients are mean
-  determinants of matrices with columns from different corners [Johnen, Remacle and Geuzaine 2013]. If all are positive, so is the
+  determinants of matrices with rows from different corners [Johnen, Remacle and Geuzaine 2013]. If all are positive, so is the
   determinant; otherwise the cell is divided at the middles of its edges.
 */
 #include "quadratic.h"
 
 #define DEPTH 4 /* of the division; a cell without proof by then counts as not positive */
 
-/* Determinant of the matrix with column k from J[corner[k]]. */
+/* Determinant of the matrix with row k from J[corner[k]]. */
 static PetscReal Mixed(PetscInt dim, const PetscReal J[][9], const PetscInt corner[])
 {
   PetscReal M[9], C[9];
 
   for (PetscInt k = 0; k < dim; k++)
-    for (PetscInt i = 0; i < dim; i++) M[dim * i + k] = J[corner[k]][dim * i + k];
+    for (PetscInt i = 0; i < dim; i++) M[dim * k + i] = J[corner[k]][dim * k + i];
   return AbutCofactor(dim, M, C);
 }
 
@@ -65,30 +65,22 @@ static PetscBool Positive(PetscInt dim, const PetscReal J[][9], PetscInt depth)
   return PETSC_TRUE;
 }
 
-/* dX/dxi at a corner of cell c. */
-static void CornerMatrix(const AbutMeshLocal *local, PetscInt c, PetscInt corner, const PetscReal x[], PetscReal J[9])
+static void CornerMatrices(const AbutMeshLocal *local, PetscInt c, const PetscReal x[], PetscReal J[][9])
 {
-  const PetscInt dim = local->dim, nodes = AbutNodes(dim);
-  PetscReal      l[4] = {0}, N[ABUT_MAX_NODES], D[3 * ABUT_MAX_NODES];
+  for (PetscInt i = 0; i <= local->dim; i++) {
+    PetscReal l[4] = {0};
 
-  l[corner] = 1;
-  AbutQuadraticShape(dim, l, N, D);
-  for (PetscInt i = 0; i < dim * dim; i++) J[i] = 0;
-  for (PetscInt a = 0; a < nodes; a++)
-    for (PetscInt k = 0; k < dim; k++)
-      for (PetscInt m = 0; m < dim; m++) J[dim * k + m] += x[dim * AbutCellNode(local, c, a) + k] * D[nodes * m + a];
+    l[i] = 1;
+    AbutCellDerivatives(local, c, l, x, J[i]);
+  }
 }
 
 PetscReal AbutQuadraticSmallestCorner(const AbutMeshLocal *local, PetscInt c, const PetscReal x[])
 {
-  PetscReal least = PETSC_INFINITY;
+  PetscReal J[4][9], least = PETSC_INFINITY;
 
-  for (PetscInt i = 0; i <= local->dim; i++) {
-    PetscReal l[4] = {0};
-
-    l[i]  = 1;
-    least = PetscMin(least, AbutCellJacobian(local, c, l, x));
-  }
+  CornerMatrices(local, c, x, J);
+  for (PetscInt i = 0; i <= local->dim; i++) least = PetscMin(least, Mixed(local->dim, J, (PetscInt[]){i, i, i}));
   return least;
 }
 
@@ -96,6 +88,6 @@ PetscBool AbutQuadraticIsPositive(const AbutMeshLocal *local, PetscInt c, const 
 {
   PetscReal J[4][9];
 
-  for (PetscInt i = 0; i <= local->dim; i++) CornerMatrix(local, c, i, x, J[i]);
+  CornerMatrices(local, c, x, J);
   return Positive(local->dim, J, DEPTH);
 }

@@ -36,7 +36,7 @@ static PetscErrorCode CheckSpecs(PetscInt dim, PetscInt num, const AbutBodySpec 
     }
     AbutSpecCheck(total < (PetscReal)PETSC_MAX_INT, &specs[s], "%g copies exceed the range of indices", (double)total);
     AbutSpecCheck(specs[s].shape.order >= 0 && specs[s].shape.order <= 2, &specs[s],
-                  "order is %" PetscInt_FMT "; it must be 1 (linear) or 2 (quadratic)", specs[s].shape.order);
+                  "order is %" PetscInt_FMT "; it must be 1 (linear), 2 (quadratic) or 0 (of the file)", specs[s].shape.order);
     AbutSpecCheck(specs[s].shape.order < 2 || !specs[s].obstacle, &specs[s], "%s",
                   "order is 2; an obstacle is a piecewise linear surface and has order 1");
     for (PetscInt other = 0; other < s; other++)
@@ -107,6 +107,8 @@ static PetscErrorCode CreateShape(const AbutBlocks *m, Input *input, PetscInt s)
   else
     PetscCall(AbutAgree(m->comm, m->rank ? 0 : CountGenerated(m->dim, spec, shape)));
   PetscCall(CountShape(m, shape, input->head[s], input->own[s]));
+  AbutSpecCheck(!input->head[s][QUADRATIC] || spec->shape.order != 1, spec,
+                "order is 1, but %s has quadratic cells; remove the key `order`, or use a file with linear cells", spec->shape.path);
   PetscFunctionReturn(0);
 }
 

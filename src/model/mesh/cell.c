@@ -35,29 +35,28 @@ void AbutQuadraticShape(PetscInt dim, const PetscReal l[], PetscReal N[], PetscR
   }
 }
 
-/* Determinant of the edge vectors, 3 x 3 or 2 x 2. */
-static PetscReal Determinant(PetscInt dim, const PetscReal e[3][3])
-{
-  PetscReal n[3];
-
-  if (dim == 2) return e[0][0] * e[1][1] - e[0][1] * e[1][0];
-  AbutCross(e[0], e[1], n);
-  return AbutDot(3, n, e[2]);
-}
-
-PetscReal AbutCellJacobian(const AbutMeshLocal *m, PetscInt c, const PetscReal l[], const PetscReal x[])
+void AbutCellDerivatives(const AbutMeshLocal *m, PetscInt c, const PetscReal l[], const PetscReal x[], PetscReal J[])
 {
   const PetscInt  dim = m->dim, nodes = dim + 1 + AbutNumCellEdges(dim), *cell = &m->cells[(dim + 1) * c];
-  PetscReal       e[3][3]   = {{0}}, N[ABUT_MAX_NODES], D[3 * ABUT_MAX_NODES];
+  PetscReal       N[ABUT_MAX_NODES], D[3 * ABUT_MAX_NODES];
   const PetscBool quadratic = AbutCellIsQuadratic(m, c);
 
   if (quadratic) AbutQuadraticShape(dim, l, N, D);
   for (PetscInt k = 0; k < dim; k++)
     for (PetscInt d = 0; d < dim; d++) {
-      if (!quadratic) e[k][d] = x[dim * cell[k + 1] + d] - x[dim * cell[0] + d];
-      for (PetscInt a = 0; quadratic && a < nodes; a++) e[k][d] += D[nodes * k + a] * x[dim * AbutCellNode(m, c, a) + d];
+      J[dim * k + d] = quadratic ? 0 : x[dim * cell[k + 1] + d] - x[dim * cell[0] + d];
+      for (PetscInt a = 0; quadratic && a < nodes; a++) J[dim * k + d] += D[nodes * k + a] * x[dim * AbutCellNode(m, c, a) + d];
     }
-  return Determinant(dim, e);
+}
+
+PetscReal AbutCellJacobian(const AbutMeshLocal *m, PetscInt c, const PetscReal l[], const PetscReal x[])
+{
+  PetscReal J[9], n[3];
+
+  AbutCellDerivatives(m, c, l, x, J);
+  if (m->dim == 2) return J[0] * J[3] - J[1] * J[2];
+  AbutCross(J, J + 3, n);
+  return AbutDot(3, n, J + 6);
 }
 
 PetscReal AbutCellMeasure(const AbutMeshLocal *m, PetscInt c, const PetscReal x[])

@@ -12,7 +12,6 @@ PetscErrorCode AbutBodySpecInit(AbutBodySpec *spec)
     spec->shape.scale[d]  = 1;
     spec->shape.copies[d] = 1;
   }
-  spec->shape.order = 1;
   PetscFunctionReturn(0);
 }
 

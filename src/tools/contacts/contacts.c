@@ -114,7 +114,7 @@ static PetscErrorCode TakeStraightCells(AbutScene *scene, MPI_Comm comm)
   PetscFunctionBegin;
   for (PetscInt i = 0; i < scene->num_bodies; i++) {
     count += scene->bodies[i].shape.order == 2;
-    scene->bodies[i].shape.order = 1;
+    scene->bodies[i].shape.order = 0;
   }
   if (count)
     PetscCall(PetscPrintf(

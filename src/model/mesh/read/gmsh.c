@@ -89,7 +89,7 @@ static PetscErrorCode Start(const AbutBodySpec *spec, PetscInt dim, Program *pro
   FindProgram(sizeof(path), path);
   snprintf(dimension, sizeof(dimension), "%d", (int)dim);
   snprintf(size, sizeof(size), "%.17g", (double)FileSize(&spec->shape, dim));
-  snprintf(order, sizeof(order), "%d", (int)spec->shape.order);
+  snprintf(order, sizeof(order), "%d", spec->shape.order == 2 ? 2 : 1);
   AbutSpecCheck(!pipe2(data, O_CLOEXEC), spec, "%s: no pipe to libgmsh: %s", spec->shape.path, strerror(errno));
   if (pipe2(text, O_CLOEXEC)) {
     for (int k = 0; k < 2; k++) close(data[k]);
