@@ -3,8 +3,8 @@
 
     order_study.py [--quick] [--page] [-o results/orders] [--abut build/bin/abut]
 
-A ring of rubber (Poisson's ratio 0.49) between plates, the cylinder of Hertz in 2D (jobs/refinement_study.py), and a clamped beam under a
-rigid disc in 2D, each in quasi-static steps. The reference of a problem is its finest quadratic mesh. --page draws the
+In 2D: a ring of rubber (Poisson's ratio 0.45) between plates, the cylinder of Hertz (jobs/refinement_study.py), and a clamped beam under
+a rigid disc, each in quasi-static steps. The reference of a problem is its finest quadratic mesh. --page draws the
 picture of docs/verification.md. --quick: the two coarsest meshes of each.
 """
 
@@ -21,17 +21,17 @@ PICTURE = os.path.join(ROOT, "docs", "verification", "orders.png")
 
 RING = """abut: 1
 title: Ring between plates
-dim: 3
+dim: 2
 time: {{step: 0.125, steps: 8, integrator: quasi-static, regularization: 0.1}}
-materials: {{rubber: {{young: 5.0e6, poisson: 0.49, density: 1100}}}}
+materials: {{rubber: {{young: 5.0e6, poisson: 0.45, density: 1100}}}}
 bodies:
-  - {{name: body, material: rubber, shape: {{torus: {{major: 0.04, minor: 0.01, cells: {cells}}}, order: {order}}}, rotate: [90, 0, 0]}}
+  - {{name: body, material: rubber, shape: {{torus: {{major: 0.04, minor: 0.01, cells: {cells}}}, order: {order}}}}}
 obstacles:
-  - {{name: low, plane: {{point: [0, -0.0106, 0], normal: [0, 1, 0]}}}}
-  - {{name: press, plane: {{point: [0, 0.0106, 0], normal: [0, -1, 0]}}}}
+  - {{name: low, plane: {{point: [0, -0.0502], normal: [0, 1]}}}}
+  - {{name: press, plane: {{point: [0, 0.0502], normal: [0, -1]}}}}
 motions:
-  - {{plane: low, velocity: [0, 2.6e-3, 0]}}
-  - {{plane: press, velocity: [0, -2.6e-3, 0]}}
+  - {{plane: low, velocity: [0, 5.0e-3]}}
+  - {{plane: press, velocity: [0, -5.0e-3]}}
 contact: {{dhat: {{absolute: 1.0e-5}}}}
 """
 BEAM = """abut: 1
@@ -63,7 +63,7 @@ class Problem:
     cells: dict  # order: cells of the meshes; the last quadratic one is the reference
 
 
-PROBLEMS = (Problem("ring", lambda _, order, cells: RING.format(order=order, cells=cells), {1: (2, 3, 4), 2: (1, 2, 3, 4)}),
+PROBLEMS = (Problem("ring", lambda _, order, cells: RING.format(order=order, cells=cells), {1: (2, 4, 8, 16), 2: (1, 2, 4, 16)}),
             Problem("cylinder", cylinder, {1: (2, 4, 8, 16), 2: (1, 2, 4, 8)}),
             Problem("beam", lambda _, order, cells: BEAM.format(order=order, cells=cells, length=20 * cells),
                     {1: (1, 2, 4, 8, 16), 2: (1, 2, 4, 8)}))
@@ -112,7 +112,7 @@ def draw(results):
     import matplotlib  # pylint: disable=import-outside-toplevel
 
     matplotlib.use("Agg")
-    from matplotlib import pyplot as plt  # pylint: disable=import-outside-toplevel
+    from matplotlib import pyplot as plt, ticker  # pylint: disable=import-outside-toplevel
 
     figure, axes = plt.subplots(1, len(results), figsize=(10, 3.2), sharey=True)
     for axis, (name, rows) in zip(axes, results.items()):
@@ -120,6 +120,9 @@ def draw(results):
             mine = [row for row in rows if row[0] == order]
             axis.loglog([row[5] for row in mine], [100 * abs(row[4]) for row in mine], style, label=("linear", "quadratic")[order - 1])
         axis.set_title(name)
+        axis.xaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
+        axis.xaxis.set_major_formatter("{x:g}")
+        axis.xaxis.set_minor_formatter(ticker.NullFormatter())
         axis.set_xlabel("processor time [s]")
         axis.grid(True, which="both", alpha=0.3)
     axes[0].set_ylabel("error of the force [%]")

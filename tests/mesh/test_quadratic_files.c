@@ -187,6 +187,34 @@ static void Plate(void)
   assert_true(error[0] > 1e-3 && error[1] < 0.02 * error[0]);
 }
 
+/*
+  Groups of a linear file with order 2: edges of their simplices, not those between two simplices; in groups of points, edges between
+  two points.
+*/
+static void GroupsOfLinearFiles(void **state)
+{
+  static const char    square[] = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n1 1 \"sides\"\n0 2 \"points\"\n2 3 \"all\"\n"
+                                  "$EndPhysicalNames\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n$Elements\n6\n1 15 2 2 1 1\n"
+                                  "2 15 2 2 2 2\n3 1 2 1 1 1 2\n4 1 2 1 2 3 4\n5 2 2 3 1 1 2 3\n6 2 2 3 1 1 3 4\n$EndElements\n";
+  char                 path[PETSC_MAX_PATH_LEN];
+  const PetscInt       expected[3] = {6, 3, 9};
+  const char *const    names[3]    = {"sides", "points", "all"};
+  AbutBodySpec         spec;
+  const AbutMeshLocal *m;
+  AbutMesh             mesh;
+
+  (void)state;
+  WriteFile("square.msh", square, path);
+  spec                  = FileSpec("part", path);
+  spec.shape.order      = 2;
+  spec.shape.copies[0]  = 2;
+  spec.shape.spacing[0] = 2;
+  mesh                  = MakeMesh(PETSC_COMM_WORLD, 2, 1, &spec, &m);
+  for (int g = 0; g < 3; g++) assert_int_equal(CountGroup(mesh, "part", names[g]), 2 * expected[g]);
+  AbutTestCall(AbutMeshDestroy(&mesh));
+  RemoveFile(path);
+}
+
 /* Geometries with order 2 have their surface nodes on the true surface; the file order of a mesh without order 2 stays 1. */
 static void Geometries(void **state)
 {
@@ -260,7 +288,11 @@ static void Refusals(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(Formats), cmocka_unit_test(Sides), cmocka_unit_test(Placed),
-                                     cmocka_unit_test(Geometries), cmocka_unit_test(Refusals)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(Formats),
+                                     cmocka_unit_test(Sides),
+                                     cmocka_unit_test(Placed),
+                                     cmocka_unit_test(Geometries),
+                                     cmocka_unit_test(GroupsOfLinearFiles),
+                                     cmocka_unit_test(Refusals)};
   return AbutTestMain(argc, argv, tests);
 }

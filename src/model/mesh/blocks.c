@@ -178,6 +178,10 @@ static PetscErrorCode AddGroups(const AbutShape *shape, PetscInt first_vertex, A
   for (PetscInt i = 0; i < shape->groups.marks.n; i += 2)
     PetscCall(
       AbutIntsPush(&groups->marks, 2, (PetscInt[]){renumber[shape->groups.marks.a[i]], shape->groups.marks.a[i + 1] + first_vertex}));
+  for (PetscInt i = 0; i < shape->groups.edges.n; i += 3) {
+    const PetscInt *edge = &shape->groups.edges.a[i];
+    PetscCall(AbutIntsPush(&groups->edges, 3, (PetscInt[]){renumber[edge[0]], edge[1] + first_vertex, edge[2] + first_vertex}));
+  }
   PetscCall(PetscFree(renumber));
   PetscFunctionReturn(0);
 }

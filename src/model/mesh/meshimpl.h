@@ -48,6 +48,7 @@ typedef struct {
   PetscInt num_names, capacity;
   char (*names)[ABUT_GROUP_NAME];
   AbutInts marks; /* pairs (index of the group, vertex) */
+  AbutInts edges; /* triples (index of the group, two vertices): edges of its linear simplices, where nodes will be added on edges */
 } AbutGroups;
 
 /* Index of a name; adds the name if it is new. */

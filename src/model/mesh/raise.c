@@ -13,6 +13,11 @@ typedef struct {
   PetscInt surface;   /* whether it belongs to a side on the surface */
 } Edge;
 
+/* Edge of a simplex of a group. */
+typedef struct {
+  PetscInt group, low, high;
+} GroupEdge;
+
 /* An edge that has arrived; equal edges come from several cells. */
 typedef struct {
   Edge     edge;
@@ -90,6 +95,14 @@ static int CompareArrivals(const void *a, const void *b)
 {
   const Edge *x = &((const Arrival *)a)->edge, *y = &((const Arrival *)b)->edge;
 
+  return x->low != y->low ? (x->low > y->low) - (x->low < y->low) : (x->high > y->high) - (x->high < y->high);
+}
+
+static int CompareGroupEdges(const void *a, const void *b)
+{
+  const GroupEdge *x = (const GroupEdge *)a, *y = (const GroupEdge *)b;
+
+  if (x->group != y->group) return (x->group > y->group) - (x->group < y->group);
   return x->low != y->low ? (x->low > y->low) - (x->low < y->low) : (x->high > y->high) - (x->high < y->high);
 }
 
@@ -253,12 +266,47 @@ static PetscErrorCode ReturnNodes(Raise *r)
   PetscFunctionReturn(0);
 }
 
-/* Marks the node of an edge as a member of the groups that have both corners. */
+/* Edges of the simplices of groups on this rank, sent to the owners of both corners; ascending. Free with PetscFree(). */
+static PetscErrorCode ReceiveGroupEdges(const AbutBlocks *m, PetscInt *num, GroupEdge **edges)
+{
+  const PetscInt n = m->groups.edges.n / 3;
+  PetscMPIInt   *to;
+  GroupEdge     *sent;
+  AbutExchange   exchange;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(2 * n, &sent, 2 * n, &to));
+  for (PetscInt i = 0; i < 2 * n; i++) {
+    const PetscInt *edge = &m->groups.edges.a[i / 2 * 3];
+
+    sent[i] = (GroupEdge){edge[0], edge[1], edge[2]};
+    to[i]   = AbutBlockOwner(m->num_vertices, edge[1 + i % 2], m->size);
+  }
+  PetscCall(AbutExchangeRecords(m->comm, sizeof(GroupEdge), 2 * n, to, sent, NULL, &exchange, edges));
+  PetscCall(PetscFree2(sent, to));
+  *num = exchange.recv_start[exchange.num_recv];
+  PetscCall(AbutExchangeDestroy(&exchange));
+  if (*num) qsort(*edges, (size_t)*num, sizeof(**edges), CompareGroupEdges);
+  PetscFunctionReturn(0);
+}
+
+static PetscBool HasEdge(PetscInt num, const GroupEdge edges[], PetscInt group, const Edge *edge)
+{
+  const GroupEdge key = {group, edge->low, edge->high};
+
+  return (PetscBool)(num && bsearch(&key, edges, (size_t)num, sizeof(*edges), CompareGroupEdges));
+}
+
+/*
+  Marks the node of an edge as a member of the groups of which a simplex has this edge, or that list its corners alone. So a group of the
+  two faces of a plate does not have the nodes inside the plate.
+*/
 static PetscErrorCode MarkNodes(Raise *r)
 {
   AbutBlocks    *m = r->m;
   const PetscInt n = m->n + r->ghosts.n, groups = m->groups.num_names;
-  PetscInt       num = m->groups.marks.n / 2, low, high, *member;
+  PetscInt       num = m->groups.marks.n / 2, num_edges = 0, low, high, *member;
+  GroupEdge     *group_edges;
   PetscInt      *marks;
   PetscMPIInt   *to;
   AbutExchange   exchange;
@@ -269,20 +317,28 @@ static PetscErrorCode MarkNodes(Raise *r)
   for (PetscInt i = 0; i < num; i++) to[i] = AbutBlockOwner(m->num_vertices, m->groups.marks.a[2 * i + 1], m->size);
   PetscCall(AbutExchangeRecords(m->comm, 2 * sizeof(PetscInt), num, to, m->groups.marks.a, NULL, &exchange, &marks));
   num = exchange.recv_start[exchange.num_recv];
+  PetscCall(ReceiveGroupEdges(m, &num_edges, &group_edges));
   PetscCall(PetscMalloc1(n, &member));
   for (PetscInt g = 0; g < groups; g++) {
     PetscCall(PetscArrayzero(member, n));
     for (PetscInt i = 0; i < num; i++)
       if (marks[2 * i] == g) member[marks[2 * i + 1] - m->first] = 1;
+    for (PetscInt i = 0; i < num_edges; i++)
+      for (int end = 0; end < 2 && group_edges[i].group == g; end++) {
+        const PetscInt v = (end ? group_edges[i].high : group_edges[i].low) - m->first;
+        if (v >= 0 && v < m->n) member[v] = 0;
+      }
     PetscCall(AbutSFBcastRows(r->ghosts.sf, MPIU_INT, 1, member, member + m->n));
     for (PetscInt e = 0; e < r->num_edges; e++) {
       PetscCall(AbutBlockNumberOf(m, &r->ghosts, r->edges[e].low, &low));
       PetscCall(AbutBlockNumberOf(m, &r->ghosts, r->edges[e].high, &high));
       /* as a negative number, because other marks have old ids */
-      if (member[low] && member[high]) PetscCall(AbutIntsPush(&m->groups.marks, 2, (PetscInt[]){g, -1 - r->node[e]}));
+      if ((member[low] && member[high]) || HasEdge(num_edges, group_edges, g, &r->edges[e]))
+        PetscCall(AbutIntsPush(&m->groups.marks, 2, (PetscInt[]){g, -1 - r->node[e]}));
     }
   }
   PetscCall(PetscFree(member));
+  PetscCall(PetscFree(group_edges));
   PetscCall(PetscFree(marks));
   PetscCall(PetscFree(to));
   PetscCall(AbutExchangeDestroy(&exchange));

@@ -24,6 +24,7 @@ PetscErrorCode AbutGroupsFree(AbutGroups *groups)
   PetscFunctionBegin;
   PetscCall(PetscFree(groups->names));
   PetscCall(PetscFree(groups->marks.a));
+  PetscCall(PetscFree(groups->edges.a));
   *groups = (AbutGroups){0};
   PetscFunctionReturn(0);
 }

@@ -37,7 +37,7 @@ typedef struct {
 typedef struct {
   AbutReals x;                                 /* triples */
   AbutInts  simplices[ABUT_MAX_ROW_NODES + 1]; /* [n]: nodes of the simplices with n nodes */
-  AbutInts  marks;                             /* pairs (group, vertex) */
+  AbutInts  marks, edges;                      /* see AbutGroups */
 } AbutRows;
 
 /* Rows that rank 0 reads in the order of the file and sends to all ranks; it holds few of them at a time. */
@@ -46,6 +46,7 @@ typedef struct {
   PetscMPIInt  rank, size, tag, to;          /* to: receiver of the buffered rows */
   PetscBool    keep[ABUT_MAX_ROW_NODES + 1]; /* [n]: whether simplices with n nodes are kept; others only mark their nodes */
   PetscBool    marks;                        /* whether simplices mark the vertices of their groups */
+  PetscBool    edges;                        /* whether linear simplices add their edges to their groups */
   AbutRowsHead head;                         /* of the buffered rows */
   AbutReals    x;                            /* buffered positions */
   AbutInts     v;                            /* buffered simplices */

@@ -32,6 +32,29 @@ static PetscErrorCode Mark(const AbutRowsHead *head, const PetscInt v[], AbutInt
   PetscFunctionReturn(0);
 }
 
+/* Adds the edges of linear simplices to their groups, each once. */
+static PetscErrorCode AddEdges(const AbutRowsHead *head, const PetscInt v[], AbutInts *edges)
+{
+  const PetscInt w = head->width;
+  PetscInt       n = 0, most = 0, *pairs;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(head->num * w * (w - 1), &pairs));
+  for (PetscInt i = 0; i < head->num * w; i++)
+    for (PetscInt k = i % w + 1; k < w; k++) {
+      const PetscInt a = v[i], b = v[i / w * w + k];
+
+      pairs[2 * n]       = PetscMin(a, b);
+      pairs[2 * n++ + 1] = PetscMax(a, b);
+      most               = PetscMax(most, pairs[2 * n - 1]);
+    }
+  PetscCall(AbutUniqueTuples(&n, 2, most + 1, pairs));
+  for (PetscInt g = 0; g < head->num_groups; g++)
+    for (PetscInt i = 0; i < n; i++) PetscCall(AbutIntsPush(edges, 3, (PetscInt[]){head->group[g], pairs[2 * i], pairs[2 * i + 1]}));
+  PetscCall(PetscFree(pairs));
+  PetscFunctionReturn(0);
+}
+
 /* Adds rows to this rank. */
 static PetscErrorCode Keep(AbutRowStream *stream, const AbutRowsHead *head, const PetscReal x[], const PetscInt v[])
 {
@@ -41,6 +64,7 @@ static PetscErrorCode Keep(AbutRowStream *stream, const AbutRowsHead *head, cons
   } else {
     if (stream->keep[head->width]) PetscCall(AbutIntsPush(&stream->rows.simplices[head->width], head->num * head->width, v));
     PetscCall(Mark(head, v, &stream->rows.marks));
+    if (stream->edges && head->num_groups && head->width <= 4) PetscCall(AddEdges(head, v, &stream->rows.edges));
   }
   PetscFunctionReturn(0);
 }
@@ -164,6 +188,8 @@ static void Drop(const AbutInts *dropped, PetscInt first, AbutRows *rows)
   rows->x.n = 3 * kept;
   for (PetscInt n = 2; n <= ABUT_MAX_ROW_NODES; n++)
     for (PetscInt i = 0; i < rows->simplices[n].n; i++) rows->simplices[n].a[i] -= CountBefore(dropped, rows->simplices[n].a[i]);
+  for (PetscInt i = 0; i < rows->edges.n; i++)
+    if (i % 3) rows->edges.a[i] -= CountBefore(dropped, rows->edges.a[i]);
   for (PetscInt i = 0; i < rows->marks.n; i += 2) {
     const PetscInt v = rows->marks.a[i + 1], before = CountBefore(dropped, v);
     if (CountBefore(dropped, v + 1) > before) continue;
@@ -197,6 +223,7 @@ PetscErrorCode AbutRowStreamFinish(AbutRowStream *stream, PetscInt dim, AbutInts
     shape->cells     = rows->simplices[4].a;
   }
   shape->groups.marks = rows->marks;
+  shape->groups.edges = rows->edges;
   PetscCall(PetscFree(rows->simplices[nodes].a));
   *rows = (AbutRows){0};
   PetscFunctionReturn(0);
@@ -210,5 +237,6 @@ PetscErrorCode AbutRowStreamFree(AbutRowStream *stream)
   PetscCall(PetscFree(stream->rows.x.a));
   for (PetscInt n = 0; n <= ABUT_MAX_ROW_NODES; n++) PetscCall(PetscFree(stream->rows.simplices[n].a));
   PetscCall(PetscFree(stream->rows.marks.a));
+  PetscCall(PetscFree(stream->rows.edges.a));
   PetscFunctionReturn(0);
 }
