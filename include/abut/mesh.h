@@ -37,6 +37,7 @@ typedef struct {
   PetscReal translate[3]; /* [m] */
   PetscBool center;       /* subtract the mean of the vertices before scaling */
   PetscInt  order;        /* degree of the shape functions: 1, 2; 0: of the file, otherwise 1. 2 adds nodes on the edges of linear cells */
+  PetscBool corners;      /* quadratic cells of a file become linear cells on their corners */
   PetscInt  copies[3];    /* numbers of copies in a grid, each a separate body with the name NAME[i,j,k]; 1 1 1 = one body NAME */
   PetscReal spacing[3];   /* [m] translation between copies */
 } AbutShapeSpec;
@@ -91,7 +92,7 @@ typedef struct {
   char            name[80];            /* name of the specification, with the indices of a copy */
   PetscBool       obstacle;            /* obstacle rather than deformable body */
   AbutOrientation oriented;            /* none for an obstacle with a border; outward for bodies */
-  PetscInt        order;               /* degree of its shape functions: 1 or 2 */
+  PetscInt        order;               /* degree of its shape functions: 1 or 2; with `corners` of the ones in the file */
   PetscInt        surface_dim;         /* highest dimension of its surface entities: 0 points, 1 edges, 2 faces */
   PetscInt        material;            /* as in AbutBodySpec */
   PetscInt        surface;             /* as in AbutBodySpec */

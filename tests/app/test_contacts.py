@@ -23,6 +23,7 @@ bodies:
   - {name: block, material: stone, shape: {box: {size: [1, 1, 1], cells: [1, 1, 1]}}, translate: [0, 0.499, 0]}
   - {name: ground, material: stone, shape: {box: {size: [3, 1, 3], cells: [1, 1, 1]}}, translate: [0, -0.5, 0]}
 """
+GMSH_EDGES = ((0, 1), (1, 2), (2, 0), (3, 0), (3, 2), (3, 1))
 
 
 def rows(folder, name="quality.csv"):
@@ -175,6 +176,22 @@ def check_warnings(folder):
         expect(done.code == 0 and done.output.count(warning) == 1, done.output)
 
 
+def gmsh_block(order):
+    """A cube of six tetrahedra about a diagonal, as .msh; nodes on edges before the corners."""
+    corners = [(i, j, k) for i in (0, 1) for j in (0, 1) for k in (0, 1)]
+    cells = [[0, a, b, 7] for a, b in ((4, 6), (6, 2), (2, 3), (3, 1), (1, 5), (5, 4))]
+    edges = sorted({tuple(sorted((cell[a], cell[b]))) for cell in cells for a, b in GMSH_EDGES})
+    nodes, first = [tuple((p + q) / 2 for p, q in zip(corners[a], corners[b])) for a, b in edges] if order == 2 else [], 1
+    first += len(nodes)
+    text = ["$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes", str(len(nodes) + 8)]
+    text += [f"{i + 1} {x - 0.5} {y - 0.5} {z - 0.5}" for i, (x, y, z) in enumerate(nodes + corners)]
+    text += ["$EndNodes\n$Elements", str(len(cells))]
+    for i, cell in enumerate(cells):
+        middles = [edges.index(tuple(sorted((cell[a], cell[b])))) + 1 for a, b in GMSH_EDGES] if order == 2 else []
+        text.append(" ".join(map(str, [i + 1, 11 if order == 2 else 4, 0] + [first + v for v in cell] + middles)))
+    return "\n".join(text) + "\n$EndElements\n"
+
+
 def check_order(folder):
     """Bodies of order 2 have the contact points of their linear cells."""
     tables = []
@@ -186,6 +203,13 @@ def check_order(folder):
         expect(done.code == 0 and ("have order 2" in done.output) == bool(order), done.output)
         tables.append(rows(out, "areas.csv"))
     expect(tables[0] == tables[1], "contact points of order 2 differ")
+    for ranks, name, order in ((1, "linear", 1), (1, "quadratic", 2), (2, "quadratic", 2)):
+        mesh, out = os.path.join(folder, f"{name}.msh"), os.path.join(folder, f"{name}-file-{ranks}")
+        write(folder, f"{name}.msh", gmsh_block(order))
+        scene = write(folder, f"{name}.yaml", PLAIN.replace("{box: {size: [1, 1, 1], cells: [1, 1, 1]}}", f"{{file: {mesh}}}"))
+        done = call(ranks, "contacts", scene, "-o", out, "-method", "closest-points,growth")
+        expect(done.code == 0 and ("have order 2" in done.output) == (order == 2), done.output)
+        expect(rows(out, "areas.csv") == rows(os.path.join(folder, "linear-file-1"), "areas.csv"), "contact points of a file differ")
 
 
 def check_refusals(folder):

@@ -193,13 +193,13 @@ static void Plate(void)
 */
 static void GroupsOfLinearFiles(void **state)
 {
-  static const char    square[] = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n1 1 \"sides\"\n0 2 \"points\"\n2 3 \"all\"\n"
-                                  "$EndPhysicalNames\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n$Elements\n6\n1 15 2 2 1 1\n"
-                                  "2 15 2 2 2 2\n3 1 2 1 1 1 2\n4 1 2 1 2 3 4\n5 2 2 3 1 1 2 3\n6 2 2 3 1 1 3 4\n$EndElements\n";
-  char                 path[PETSC_MAX_PATH_LEN];
-  const PetscInt       expected[3] = {6, 3, 9};
-  const char *const    names[3]    = {"sides", "points", "all"};
-  AbutBodySpec         spec;
+  static const char square[] = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n1 1 \"sides\"\n0 2 \"points\"\n2 3 \"all\"\n$End"
+                               "PhysicalNames\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n$Elements\n6\n1 15 2 2 1 1\n"
+                               "2 15 2 2 2 2\n3 1 2 1 1 1 2\n4 1 2 1 2 3 4\n5 2 2 3 1 1 2 3\n6 2 2 3 1 1 3 4\n$EndElements\n";
+  char              path[PETSC_MAX_PATH_LEN];
+  const PetscInt    expected[3] = {6, 3, 9};
+  const char *const names[3]    = {"sides", "points", "all"};
+  AbutBodySpec      spec;
   const AbutMeshLocal *m;
   AbutMesh             mesh;
 

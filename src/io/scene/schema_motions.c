@@ -15,7 +15,8 @@ static const SceneSection select_section = {
     KEY(.key = "relative", .type = SCENE_BOOL, AT(AbutSelectionSpec, relative), .text = "false", .with = "box",
         .help = "`box` is in fractions of the bounding box of the selected bodies instead of metres"),
     KEY(.key = "group", .type = SCENE_TEXT, TEXT_AT(AbutSelectionSpec, group),
-        .help = "vertices of a physical group of the mesh file; where `order: 2` adds nodes, also on edges between two of them"),
+        .help = "vertices of a physical group of the mesh file; where `order: 2` adds nodes, also those on the edges of "
+                "its elements; in a group of points or of an HDF5 file, those between two of them"),
     KEY(.key = "ids", .type = SCENE_IDS, AT(AbutSelectionSpec, ids), .count_at = offsetof(AbutSelectionSpec, num_ids),
         WITHIN(0, 2147483647), .with = "body",
         .help =

@@ -26,7 +26,7 @@ static inline PetscInt AbutFirstPoint(AbutElastic el, PetscInt i)
   return el->local->dim == 2 ? 3 * i : 4 * (i + PetscMax(i - el->quadratic.num_straight, 0));
 }
 
-/* Derivatives of the shape functions of quadratic cell i at its point q with respect to xi: [nodes - 1][dim], of all nodes but the first. */
+/* Derivatives of the shape functions of quadratic cell i at its point q by xi: [nodes - 1][dim], of all nodes but the first. */
 static inline const PetscReal *AbutPointDerivatives(AbutElastic el, PetscInt i, PetscInt q)
 {
   return el->quadratic.derivatives[AbutIsCurved(el, i)] + el->local->dim * (AbutNodes(el->local->dim) - 1) * q;

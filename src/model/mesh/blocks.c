@@ -2,7 +2,7 @@
 #include "blocks.h"
 #include <string.h>
 
-enum { VERTICES, CELLS, FACES, EDGES, POINTS, NUM_KINDS, READ = NUM_KINDS, ORIENTED, QUADRATIC, NUM_HEAD };
+enum { VERTICES, CELLS, FACES, EDGES, POINTS, NUM_KINDS, READ = NUM_KINDS, ORIENTED, QUADRATIC, CORNERS, NUM_HEAD };
 
 /* The shapes of the scene before their copies are counted. */
 typedef struct {
@@ -97,6 +97,7 @@ static PetscErrorCode CreateShape(const AbutBlocks *m, Input *input, PetscInt s)
 {
   const AbutBodySpec *spec  = &input->specs[s];
   AbutShape          *shape = &input->shapes[s];
+  PetscBool           found = PETSC_FALSE;
 
   PetscFunctionBegin;
   input->head[s][READ] = spec->obstacle || spec->shape.kind == ABUT_SHAPE_FILE;
@@ -106,7 +107,9 @@ static PetscErrorCode CreateShape(const AbutBlocks *m, Input *input, PetscInt s)
     PetscCall(AbutShapeCreate(m->comm, spec, m->dim, shape));
   else
     PetscCall(AbutAgree(m->comm, m->rank ? 0 : CountGenerated(m->dim, spec, shape)));
+  if (spec->shape.corners) PetscCall(AbutShapeTakeCorners(m->comm, m->dim, shape, &found));
   PetscCall(CountShape(m, shape, input->head[s], input->own[s]));
+  input->head[s][CORNERS] = found;
   AbutSpecCheck(!input->head[s][QUADRATIC] || spec->shape.order != 1, spec,
                 "order is 1, but %s has quadratic cells; remove the key `order`, or use a file with linear cells", spec->shape.path);
   PetscFunctionReturn(0);
@@ -154,7 +157,7 @@ static PetscErrorCode CreateBody(const AbutBodySpec *spec, const PetscInt head[N
     PetscCall(PetscStrncpy(body->name, spec->name, sizeof(body->name)));
   body->obstacle     = spec->obstacle;
   body->oriented     = (AbutOrientation)head[ORIENTED];
-  body->order        = spec->shape.order == 2 || head[QUADRATIC] ? 2 : 1;
+  body->order        = spec->shape.order == 2 || head[QUADRATIC] || head[CORNERS] ? 2 : 1;
   body->surface_dim  = head[CELLS] ? dim - 1 : head[FACES] ? 2 : head[EDGES] ? 1 : 0;
   body->material     = spec->obstacle ? -1 : spec->material;
   body->surface      = spec->surface;

@@ -93,6 +93,12 @@ PETSC_INTERN void AbutShapeSetTriangles(PetscInt dim, const AbutInts *triangles,
 /* Sets corners and nodes on edges of `num` quadratic cells; nodes: of each cell its corners, then the nodes on its edges. */
 PETSC_INTERN PetscErrorCode AbutShapeSetQuadraticCells(PetscInt dim, PetscInt num, const PetscInt nodes[], AbutShape *shape);
 
+/*
+  Removes the nodes on the edges of quadratic cells, whose corners keep their order; *found: whether there are any. Each rank has a part
+  of the shape. Collective.
+*/
+PETSC_INTERN PetscErrorCode AbutShapeTakeCorners(MPI_Comm comm, PetscInt dim, AbutShape *shape, PetscBool *found);
+
 /* Removes the faces and edges that the file defines. */
 PETSC_INTERN PetscErrorCode AbutShapeDropSurface(AbutShape *shape);
 

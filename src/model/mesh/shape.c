@@ -158,3 +158,70 @@ PetscErrorCode AbutShapeSetQuadraticCells(PetscInt dim, PetscInt num, const Pets
   }
   PetscFunctionReturn(0);
 }
+
+/* Position of v in an ascending list, or number of its entries below v; whether v is one of them. */
+static PetscErrorCode CountBelow(const AbutInts *list, PetscInt v, PetscInt *count, PetscBool *listed)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFindInt(v, list->n, list->a, count));
+  *listed = (PetscBool)(*count >= 0);
+  if (!*listed) *count = -1 - *count;
+  PetscFunctionReturn(0);
+}
+
+/* Gathers the entries of all ranks, ascending and each once. */
+static PetscErrorCode GatherUnique(MPI_Comm comm, PetscInt n, const PetscInt values[], AbutInts *all)
+{
+  PetscInt   *mine;
+  PetscMPIInt size, num, *counts, *starts;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(PetscMalloc3(n, &mine, size, &counts, size + 1, &starts));
+  PetscCall(PetscArraycpy(mine, values, n));
+  PetscCall(PetscSortRemoveDupsInt(&n, mine));
+  PetscCall(PetscMPIIntCast(n, &num));
+  PetscCallMPI(MPI_Allgather(&num, 1, MPI_INT, counts, 1, MPI_INT, comm));
+  starts[0] = 0;
+  for (PetscMPIInt r = 0; r < size; r++) starts[r + 1] = starts[r] + counts[r];
+  all->n = all->capacity = starts[size];
+  PetscCall(PetscMalloc1(all->n, &all->a));
+  PetscCallMPI(MPI_Allgatherv(mine, num, MPIU_INT, all->a, counts, starts, MPIU_INT, comm));
+  PetscCall(PetscFree3(mine, counts, starts));
+  PetscCall(PetscSortRemoveDupsInt(&all->n, all->a));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutShapeTakeCorners(MPI_Comm comm, PetscInt dim, AbutShape *shape, PetscBool *found)
+{
+  AbutInts  dropped = {0};
+  PetscInt *mark = shape->groups.marks.a, first = shape->num_vertices, kept = 0, below = 0;
+  PetscBool listed = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(GatherUnique(comm, shape->middles ? shape->num_cells * AbutNumCellEdges(dim) : 0, shape->middles, &dropped));
+  *found = (PetscBool)(dropped.n > 0);
+  PetscCallMPI(MPI_Scan(MPI_IN_PLACE, &first, 1, MPIU_INT, MPI_SUM, comm));
+  first -= shape->num_vertices;
+  for (PetscInt v = 0; v < shape->num_vertices; v++) {
+    PetscCall(CountBelow(&dropped, first + v, &below, &listed));
+    for (PetscInt d = 0; d < 3 && !listed; d++) shape->x[3 * kept + d] = shape->x[3 * v + d];
+    kept += !listed;
+  }
+  shape->num_vertices = kept;
+  for (PetscInt i = 0; i < shape->num_cells * (dim + 1); i++) {
+    PetscCall(CountBelow(&dropped, shape->cells[i], &below, &listed));
+    shape->cells[i] -= below;
+  }
+  kept = 0;
+  for (PetscInt i = 0; i < shape->groups.marks.n; i += 2) {
+    PetscCall(CountBelow(&dropped, mark[i + 1], &below, &listed));
+    mark[kept]     = mark[i];
+    mark[kept + 1] = mark[i + 1] - below;
+    if (!listed) kept += 2;
+  }
+  shape->groups.marks.n = kept;
+  PetscCall(PetscFree(shape->middles));
+  PetscCall(PetscFree(dropped.a));
+  PetscFunctionReturn(0);
+}

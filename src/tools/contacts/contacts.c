@@ -106,19 +106,25 @@ static PetscErrorCode RefuseStart(const AbutScene *scene)
   PetscFunctionReturn(0);
 }
 
-/* Bodies of order 2 enter with their straight cells, which the methods need. */
-static PetscErrorCode TakeStraightCells(AbutScene *scene, MPI_Comm comm)
+/* Creates the mesh. Bodies of order 2 enter with linear cells on their corners, which the methods need. */
+static PetscErrorCode CreateMesh(Assessment *a)
 {
-  PetscInt count = 0;
+  AbutScene *scene = a->scene;
+  PetscInt   count = 0;
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < scene->num_bodies; i++) {
-    count += scene->bodies[i].shape.order == 2;
-    scene->bodies[i].shape.order = 0;
+    const PetscInt *copies = scene->bodies[i].shape.copies;
+
+    if (scene->bodies[i].shape.order == 2) count += copies[0] * copies[1] * copies[2];
+    scene->bodies[i].shape.order   = 0;
+    scene->bodies[i].shape.corners = PETSC_TRUE;
   }
+  PetscCall(AbutMeshCreate(a->comm, 3, scene->num_bodies, scene->bodies, &a->mesh));
+  a->local = AbutMeshGetLocal(a->mesh);
+  for (PetscInt b = 0; b < a->local->num_bodies; b++) count += a->local->bodies[b].order == 2;
   if (count)
-    PetscCall(PetscPrintf(
-      comm, "%" PetscInt_FMT " of the entries of `bodies` have order 2: they enter with linear cells on the same corners\n", count));
+    PetscCall(PetscPrintf(a->comm, "%" PetscInt_FMT " bodies have order 2: they enter with linear cells on the same corners\n", count));
   PetscFunctionReturn(0);
 }
 
@@ -134,11 +140,7 @@ static PetscErrorCode SetUp(Assessment *a, const char scene[])
   PetscCall(AbutSceneRead(a->comm, scene, &a->scene));
   AbutCheck(a->scene->dim == 3, ABUT_ERR_INPUT, "%s: dim is %" PetscInt_FMT ", abut contacts needs 3", scene, a->scene->dim);
   PetscCall(RefuseStart(a->scene));
-  PetscCall(TakeStraightCells(a->scene, a->comm));
-  PetscCall(AbutMeshCreate(a->comm, 3, a->scene->num_bodies, a->scene->bodies, &a->mesh));
-  a->local = AbutMeshGetLocal(a->mesh);
-  AbutCheck(!a->local->middles, ABUT_ERR_INPUT,
-            "%s: abut contacts needs linear cells, but a mesh file has quadratic ones; use a linear file", scene);
+  PetscCall(CreateMesh(a));
   PetscCall(ExpectationsCreate(a->scene, a->local, a->angle, a->share, &a->expected));
   if (a->steps || ExpectationsFollowCenters(&a->expected)) PetscCall(AssessmentCreateRigid(a));
   PetscCall(CreateGenerators(a));
