@@ -54,7 +54,8 @@ PETSC_INTERN void AbutQuadraticAddForces(AbutElastic el, PetscInt i, PetscInt q,
 
 /*
   Shares of the vertices in the mass of a cell: integrals of their shape functions, so that a constant acceleration has the forces of the
-  exact integral. With nodes on the edges as unknowns the corners of a tetrahedron would have negative shares.
+  exact integral. With nodes on the edges as unknowns the corners of a tetrahedron would have negative shares. Curved cells have the shares
+  of straight ones: their own integrals can be negative. The mass is exact, its centroid differs by O(h^2).
 */
 PETSC_INTERN void AbutQuadraticMass(PetscInt dim, PetscReal share[]);
 

@@ -107,7 +107,7 @@ static PetscErrorCode CreateShape(const AbutBlocks *m, Input *input, PetscInt s)
     PetscCall(AbutShapeCreate(m->comm, spec, m->dim, shape));
   else
     PetscCall(AbutAgree(m->comm, m->rank ? 0 : CountGenerated(m->dim, spec, shape)));
-  if (spec->shape.corners) PetscCall(AbutShapeTakeCorners(m->comm, m->dim, shape, &found));
+  if (spec->shape.corners && input->head[s][READ]) PetscCall(AbutShapeTakeCorners(m->comm, m->dim, shape, &found));
   PetscCall(CountShape(m, shape, input->head[s], input->own[s]));
   input->head[s][CORNERS] = found;
   AbutSpecCheck(!input->head[s][QUADRATIC] || spec->shape.order != 1, spec,
