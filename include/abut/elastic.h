@@ -5,8 +5,7 @@
   The energy of a rank is \f$ E(x) = \sum_c \sum_q w_{cq} \, \Psi(F_{cq}) \f$ over the points q of its cells c, with the volume at rest \f$
   w_{cq} \f$ of a point and the deformation gradient \f$ F_{cq} = \sum_a x_a \otimes \nabla N_a \f$ of the shape functions \f$ N_a \f$. A
   linear cell has one point, a straight quadratic tetrahedron 4 and a quadratic triangle 3 (exact for polynomials of degree 2), a curved
-  tetrahedron 8 (degree 3). In 2D, F is extended
-  to diag(F, 1) (plane strain), and energies, forces and masses are per metre of thickness.
+  tetrahedron 8 (degree 3). In 2D, F is extended to diag(F, 1) (plane strain), and energies, forces and masses are per metre of thickness.
 
   Positions and gradients are local arrays [num_local * dim], vertex by vertex; positions of ghosts must be current. Results at ghosts are
   partial sums, which the caller adds to their owners by AbutMeshReduceAdd().

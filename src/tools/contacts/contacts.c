@@ -110,21 +110,28 @@ static PetscErrorCode RefuseStart(const AbutScene *scene)
 static PetscErrorCode CreateMesh(Assessment *a)
 {
   AbutScene *scene = a->scene;
-  PetscInt   count = 0;
+  PetscBool *raised;
+  PetscInt   count = 0, body = 0;
 
   PetscFunctionBegin;
+  PetscCall(PetscMalloc1(scene->num_bodies, &raised));
   for (PetscInt i = 0; i < scene->num_bodies; i++) {
-    const PetscInt *copies = scene->bodies[i].shape.copies;
-
-    if (scene->bodies[i].shape.order == 2) count += copies[0] * copies[1] * copies[2];
+    raised[i]                      = (PetscBool)(scene->bodies[i].shape.order == 2);
     scene->bodies[i].shape.order   = 0;
     scene->bodies[i].shape.corners = PETSC_TRUE;
   }
   PetscCall(AbutMeshCreate(a->comm, 3, scene->num_bodies, scene->bodies, &a->mesh));
   a->local = AbutMeshGetLocal(a->mesh);
-  for (PetscInt b = 0; b < a->local->num_bodies; b++) count += a->local->bodies[b].order == 2;
+  for (PetscInt i = 0; i < scene->num_bodies; i++) {
+    const PetscInt *copies = scene->bodies[i].shape.copies, num = copies[0] * copies[1] * copies[2];
+
+    if (raised[i] || a->local->bodies[body].order == 2) count += num;
+    body += num;
+  }
+  PetscCall(PetscFree(raised));
   if (count)
-    PetscCall(PetscPrintf(a->comm, "%" PetscInt_FMT " bodies have order 2: they enter with linear cells on the same corners\n", count));
+    PetscCall(
+      PetscPrintf(a->comm, "%" PetscInt_FMT " of the bodies have order 2: they enter with linear cells on the same corners\n", count));
   PetscFunctionReturn(0);
 }
 
