@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds and installs a PETSc with what abut needs, from a source tree of version 3.18 or later: optimised, real, double precision.
 # jobs/petsc.sh SOURCE PREFIX [configure options]   then: PKG_CONFIG_PATH=PREFIX/lib/pkgconfig cmake --preset release
-# It takes BLAS and MPI from the system (jobs/setup.sh). A useful configure option: --with-64-bit-indices
+# It takes BLAS and MPI from the system (jobs/setup.sh); MPICC chooses another compiler of MPI. A useful configure option:
+# --with-64-bit-indices
 invoked_from=$PWD
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$invoked_from"
@@ -16,10 +17,10 @@ shift 2
 
 cd "$source_tree"
 unset PETSC_DIR
-export PETSC_ARCH=abut
+export PETSC_ARCH=${PETSC_ARCH:-abut}
 say "configure PETSC_ARCH=$PETSC_ARCH in $source_tree"
 python3 ./configure --prefix="$prefix" --with-debugging=0 --with-fc=0 --with-x=0 --with-make-np="$(cores)" \
-  COPTFLAGS=-O2 CXXOPTFLAGS=-O2 --with-mpi-dir="$(dirname "$(dirname "$(command -v mpicc)")")" "$@"
+  COPTFLAGS=-O2 --with-cc="${MPICC:-mpicc}" --with-cxx=0 --with-mpiexec=true "$@"
 say "build and install"
 make PETSC_DIR="$PWD" all
 make PETSC_DIR="$PWD" install
