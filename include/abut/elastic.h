@@ -21,7 +21,7 @@
 
   For a Poisson's ratio below 0, lambda is negative. Neo-Hookean and Mooney-Rivlin densities then tend to minus infinity for J -> 0, as
   \f$ \ln^2 J \f$ exceeds \f$ -\ln J \f$, and the fixed corotational one for J -> infinity, as \f$ J^2 \f$ exceeds \f$ |F|^2 \f$: these
-  three require nu >= 0. The other two are positive definite quadratic forms of a strain for -1 < nu < 1/2.
+  three require nu >= 0. The others have a lower bound for -1 < nu < 1/2.
 **/
 typedef enum {
   /**
@@ -39,10 +39,16 @@ typedef enum {
   ABUT_MATERIAL_LINEAR,
   /** Mooney-Rivlin \f$ \tfrac{\mu}{2} [(1-m)(I_1 - 3) + m (J^{-2/3} I_2 - 3) - 2 \ln J] + \tfrac{\lambda}{2} \ln^2 J \f$,
       \f$ I_1 = |F|^2 \f$, \f$ I_2 = |\mathrm{cof} F|^2 \f$; barrier */
-  ABUT_MATERIAL_MOONEY_RIVLIN
+  ABUT_MATERIAL_MOONEY_RIVLIN,
+  /**
+    Ogden \f$ \sum_k \tfrac{\mu_k}{\alpha_k} (\sum_i \bar s_i^{\alpha_k} - 3) + \tfrac{K}{2} \ln^2 J \f$ with the principal stretches
+    \f$ s_i \f$, \f$ \bar s_i = J^{-1/3} s_i \f$, \f$ 2 \mu = \sum_k \mu_k \alpha_k \f$, \f$ K = \lambda + 2 \mu / 3 \f$
+    [Ogden 1972]; barrier
+  **/
+  ABUT_MATERIAL_OGDEN
 } AbutMaterialKind;
 
-/** Names of the materials for PetscOptionsEnum(): "neo-hookean", "fixed-corotated", "stvk", "linear", "mooney-rivlin". */
+/** Names of the materials for PetscOptionsEnum(): "neo-hookean", "fixed-corotated", "stvk", "linear", "mooney-rivlin", "ogden". */
 PETSC_EXTERN const char *const AbutMaterialKinds[];
 
 /**
@@ -61,6 +67,18 @@ typedef enum {
 /** Names of the treatments for PetscOptionsEnum(): "auto", "none", "mean-dilatation". */
 PETSC_EXTERN const char *const AbutIncompressibles[];
 
+/** A term of Ogden's energy. */
+typedef struct {
+  PetscReal mu;    /* [Pa] */
+  PetscReal alpha; /* not 0 */
+} AbutOgdenTerm;
+
+/** Moduli that data sheets give instead of Young's modulus and Poisson's ratio [Pa]; 0: not given. See AbutMaterialDerive(). */
+typedef struct {
+  PetscReal shear, bulk; /* initial moduli */
+  PetscReal c10, c01;    /* of the two invariants: the initial shear modulus is 2 (c10 + c01) */
+} AbutModuli;
+
 /** Material of a body as given by the scene. */
 typedef struct {
   char               name[64];          /* for messages */
@@ -72,13 +90,30 @@ typedef struct {
   PetscReal          damping_mass;      /* [1/s] >= 0, Rayleigh */
   PetscReal          damping_stiffness; /* [s] >= 0, Rayleigh */
   AbutIncompressible incompressible;    /* treatment of quadratic cells; linear cells have one point, where both are the same */
+  AbutModuli         moduli;            /* read by AbutMaterialDerive() only */
+  PetscInt           num_ogden;         /* ogden: number of terms */
+  AbutOgdenTerm     *ogden;             /* [num_ogden], owned by the caller; their sum of mu alpha / 2 is the shear modulus */
 } AbutMaterialSpec;
+
+/**
+  @brief Sets `young`, `poisson` and `mooney` of a material from the terms of Ogden or the moduli that are not 0. Not collective.
+  The shear modulus is given by `ogden`, `shear` or `c10` and `c01`, else `young` stays; `poisson` stays if `bulk` is 0.
+**/
+PETSC_EXTERN void AbutMaterialDerive(AbutMaterialSpec *spec);
+
+/**
+  @brief Why the terms of Ogden give no admissible energy, NULL if they do: no stiffness at rest, or no lower bound. Not collective.
+**/
+PETSC_EXTERN const char *AbutOgdenObjection(PetscInt num, const AbutOgdenTerm terms[]);
 
 /** Constants in the formulas of a material. */
 typedef struct {
   PetscReal mu;     /* Lame parameter of small strains [Pa] */
   PetscReal lambda; /* Lame parameter of small strains [Pa] */
   PetscReal mooney; /* see AbutMaterialSpec */
+
+  PetscInt             num_ogden; /* ogden: number of terms */
+  const AbutOgdenTerm *ogden;     /* [num_ogden] borrowed from the specification */
 } AbutMaterialConstants;
 
 /**

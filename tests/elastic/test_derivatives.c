@@ -72,6 +72,7 @@ static void TestDerivatives(void **state)
   CheckDerivatives(ABUT_MATERIAL_NEO_HOOKEAN, ABUT_MATERIAL_FIXED_COROTATED, linear);
   CheckDerivatives(ABUT_MATERIAL_LINEAR, ABUT_MATERIAL_STVK, linear);
   CheckDerivatives(ABUT_MATERIAL_MOONEY_RIVLIN, ABUT_MATERIAL_LINEAR, linear);
+  CheckDerivatives(ABUT_MATERIAL_OGDEN, ABUT_MATERIAL_FIXED_COROTATED, linear);
 }
 
 /* The first body has mean dilatation; the second is linear once, which makes the stencils differ in size. */
@@ -83,6 +84,7 @@ static void TestQuadratic(void **state)
   CheckDerivatives(ABUT_MATERIAL_STVK, ABUT_MATERIAL_LINEAR, (PetscInt[]){2, 2});
   CheckDerivatives(ABUT_MATERIAL_LINEAR, ABUT_MATERIAL_NEO_HOOKEAN, (PetscInt[]){2, 2});
   CheckDerivatives(ABUT_MATERIAL_MOONEY_RIVLIN, ABUT_MATERIAL_STVK, (PetscInt[]){2, 2});
+  CheckDerivatives(ABUT_MATERIAL_OGDEN, ABUT_MATERIAL_STVK, (PetscInt[]){2, 2});
 }
 
 int main(int argc, char **argv)

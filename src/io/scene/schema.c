@@ -31,19 +31,40 @@ static const SceneSection damping_section = {
           "stiffness-proportional coefficient, of the stiffness at rest: a viscous stress from the rate of Green's strain, which does not "
           "brake rotation"))};
 
+static const SceneSection ogden_section = {
+  .help = "Terms mu / alpha (b1^alpha + b2^alpha + b3^alpha - 3) of the energy of Ogden, with the principal stretches b without change of "
+          "volume. "
+          "The shear modulus is the sum of mu alpha / 2. The mu of Abaqus is mu alpha / 2 of this form.",
+  KEYS(KEY(.key = "mu", AT(AbutOgdenTerm, mu), .flags = SCENE_REQUIRED, WITHIN(-1e30, 1e30), .unit = "Pa",
+           .help = "coefficient; it may be negative, as may alpha"),
+       KEY(.key = "alpha", AT(AbutOgdenTerm, alpha), .flags = SCENE_REQUIRED, WITHIN(-1e3, 1e3), .help = "exponent, not 0"))};
+
 static const SceneSection material_section = {
   .help = "An elastic material. Bodies refer to it by NAME.",
   KEYS(
     KEY(.key = "model", .type = SCENE_ENUM, AT(AbutMaterialSpec, kind), .names = AbutMaterialKinds, .text = "neo-hookean",
         .help =
-          "strain energy; `neo-hookean` and `mooney-rivlin` keep cells from inverting; `linear` is valid for small strains and rotations"),
-    KEY(.key = "young", AT(AbutMaterialSpec, young), .flags = SCENE_REQUIRED, POSITIVE, .unit = "Pa", .help = "Young's modulus"),
-    KEY(.key = "poisson", AT(AbutMaterialSpec, poisson), .flags = SCENE_REQUIRED, BETWEEN(-1, 0.5),
-        .help = "Poisson's ratio; below 0 only for `stvk` and `linear`: the energies of the other models have no lower bound then"),
+          "strain energy; `neo-hookean`, `mooney-rivlin` and `ogden` keep cells from inverting; `linear` is valid for small strains and "
+          "rotations"),
+    KEY(.key = "young", AT(AbutMaterialSpec, young), .flags = SCENE_ONE_OF, POSITIVE, .unit = "Pa", .help = "Young's modulus"),
+    KEY(.key = "shear", AT(AbutMaterialSpec, moduli.shear), .flags = SCENE_ONE_OF, POSITIVE, .unit = "Pa",
+        .help = "shear modulus of small strains"),
+    KEY(.key = "c10", AT(AbutMaterialSpec, moduli.c10), .flags = SCENE_ONE_OF, WITHIN(0, 1e30), .unit = "Pa",
+        .help = "`neo-hookean` and `mooney-rivlin`: coefficient of the first invariant; the shear modulus is 2 (c10 + c01)"),
+    KEY(.key = "ogden", .type = SCENE_LIST, LIST_AT(AbutMaterialSpec, ogden, num_ogden), .section = &ogden_section, .flags = SCENE_ONE_OF,
+        .help = "`ogden` only: terms of the energy"),
+    KEY(.key = "c01", AT(AbutMaterialSpec, moduli.c01), WITHIN(0, 1e30), .with = "c10", .unit = "Pa",
+        .help = "`mooney-rivlin` with `c10`: coefficient of the second invariant"),
+    KEY(.key = "poisson", AT(AbutMaterialSpec, poisson), .flags = SCENE_OTHER_ONE_OF, BETWEEN(-1, 0.5),
+        .help = "Poisson's ratio of small strains; below 0 only for `stvk`, `linear` and `ogden`: the energies of the other models have no "
+                "lower bound then"),
+    KEY(.key = "bulk", AT(AbutMaterialSpec, moduli.bulk), .flags = SCENE_OTHER_ONE_OF, POSITIVE, .unit = "Pa",
+        .help = "bulk modulus of small strains; Poisson's ratio follows from it"),
     KEY(.key = "density", AT(AbutMaterialSpec, density), .flags = SCENE_REQUIRED, POSITIVE, .unit = "kg/m^3",
         .help = "mass density of the undeformed body"),
     KEY(.key = "mooney", AT(AbutMaterialSpec, mooney), WITHIN(0, 1), .text = "0.2",
-        .help = "`mooney-rivlin` only: fraction c01 / (c10 + c01) of the shear modulus that the second invariant contributes"),
+        .help =
+          "`mooney-rivlin` without `c10` only: fraction c01 / (c10 + c01) of the shear modulus that the second invariant contributes"),
     KEY(.key = "incompressible", .type = SCENE_ENUM, AT(AbutMaterialSpec, incompressible), .names = AbutIncompressibles, .text = "auto",
         .help =
           "quadratic cells only: `mean-dilatation` takes one change of volume a cell, without which nearly incompressible cells lock; it "

@@ -17,6 +17,8 @@ static PetscErrorCode CheckMaterial(const AbutMaterialSpec *spec)
             "material \"%s\": density is %g kg/m^3, must be positive", spec->name, (double)spec->density);
   AbutCheck(spec->mooney >= 0 && spec->mooney <= 1, ABUT_ERR_INPUT, "material \"%s\": mooney is %g, must be in [0, 1]", spec->name,
             (double)spec->mooney);
+  AbutCheck(spec->kind != ABUT_MATERIAL_OGDEN || !AbutOgdenObjection(spec->num_ogden, spec->ogden), ABUT_ERR_INPUT, "material \"%s\": %s",
+            spec->name, AbutOgdenObjection(spec->num_ogden, spec->ogden));
   AbutCheck(spec->damping_mass >= 0 && spec->damping_mass < PETSC_INFINITY, ABUT_ERR_INPUT,
             "material \"%s\": damping mass is %g 1/s, must be finite and at least 0", spec->name, (double)spec->damping_mass);
   AbutCheck(spec->damping_stiffness >= 0 && spec->damping_stiffness < PETSC_INFINITY, ABUT_ERR_INPUT,
@@ -30,6 +32,20 @@ static PetscBool HasMeanDilatation(const AbutMaterialSpec *spec)
   return (PetscBool)(spec->poisson >= ABUT_MEAN_DILATATION_POISSON);
 }
 
+/* The terms of all materials, one after the other. */
+static PetscErrorCode CopyOgden(AbutElastic el, PetscInt num_materials, const AbutMaterialSpec specs[])
+{
+  PetscInt num = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < num_materials; i++) num += specs[i].num_ogden;
+  PetscCall(PetscMalloc1(num, &el->ogden));
+  num = 0;
+  for (PetscInt i = 0; i < num_materials; num += specs[i++].num_ogden)
+    PetscCall(PetscArraycpy(el->ogden + num, specs[i].ogden, specs[i].num_ogden));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode SetMaterials(AbutElastic el, PetscInt num_materials, const AbutMaterialSpec specs[])
 {
   const AbutMeshLocal *local = el->local;
@@ -37,10 +53,12 @@ static PetscErrorCode SetMaterials(AbutElastic el, PetscInt num_materials, const
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(num_materials, &el->materials));
   PetscCall(PetscMalloc1(num_materials, &el->deviatoric));
-  for (PetscInt i = 0; i < num_materials; i++) {
+  PetscCall(CopyOgden(el, num_materials, specs));
+  for (PetscInt i = 0, term = 0; i < num_materials; term += specs[i++].num_ogden) {
     AbutMaterial *material = el->materials + i;
     PetscCall(CheckMaterial(specs + i));
     AbutMaterialGetConstants(specs + i, &material->constants);
+    material->constants.ogden   = el->ogden + term;
     material->ops               = AbutMaterialGetOps(specs[i].kind);
     material->density           = specs[i].density;
     material->damping_mass      = specs[i].damping_mass;
@@ -134,6 +152,7 @@ PetscErrorCode AbutElasticDestroy(AbutElastic *elastic)
   PetscCall(AbutQuadraticDestroy(*elastic));
   PetscCall(PetscFree((*elastic)->materials));
   PetscCall(PetscFree((*elastic)->deviatoric));
+  PetscCall(PetscFree((*elastic)->ogden));
   PetscCall(PetscFree((*elastic)->cell_material));
   PetscCall(PetscFree2((*elastic)->gradients, (*elastic)->volumes));
   PetscCall(PetscFree((*elastic)->active));

@@ -10,7 +10,8 @@
   MATERIAL(ABUT_MATERIAL_FIXED_COROTATED, AbutFixedCorotated, "fixed-corotated") \
   MATERIAL(ABUT_MATERIAL_STVK, AbutStVenantKirchhoff, "stvk")                    \
   MATERIAL(ABUT_MATERIAL_LINEAR, AbutLinear, "linear")                           \
-  MATERIAL(ABUT_MATERIAL_MOONEY_RIVLIN, AbutMooneyRivlin, "mooney-rivlin")
+  MATERIAL(ABUT_MATERIAL_MOONEY_RIVLIN, AbutMooneyRivlin, "mooney-rivlin")       \
+  MATERIAL(ABUT_MATERIAL_OGDEN, AbutOgden, "ogden")
 
 #define ABUT_DECLARE_MATERIAL(kind, ops, name) PETSC_INTERN const AbutMaterialOps ops;
 ABUT_MATERIALS(ABUT_DECLARE_MATERIAL)
@@ -57,6 +58,7 @@ struct _p_AbutElastic {
   AbutMesh             mesh;  /* borrowed */
   const AbutMeshLocal *local; /* borrowed */
   AbutMaterial        *materials;
+  AbutOgdenTerm       *ogden;         /* terms of all materials */
   PetscReal            young;         /* [Pa] largest Young's modulus of the materials of bodies */
   PetscInt            *cell_material; /* [num_cells] index of the material */
   PetscReal           *gradients;     /* [num_cells * dim * dim] [1/m]: row a is the gradient of the shape function of vertex a + 1 */
@@ -119,6 +121,11 @@ static ABUT_ALWAYS_INLINE void AbutFrameStress(PetscInt dim, const AbutFrames *f
       for (PetscInt k = 0; k < dim; k++) P[dim * i + j] += frames->U[dim * i + k][l] * principal[k] * frames->V[dim * j + k][l];
     }
 }
+
+/* Energy density and stress of a material with `stretch_energy` and `stretch_stress` from F; the stress is for finite energies. */
+PETSC_INTERN PetscReal AbutEnergyOfStretches(const AbutMaterialOps *ops, PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[]);
+PETSC_INTERN void      AbutStressOfStretches(const AbutMaterialOps *ops, PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[],
+                                             PetscReal P[]);
 
 /* AbutMaterialTangent() of the density plus slope * theta. */
 PETSC_INTERN void AbutMaterialTangentWithVolume(const AbutMaterialOps *ops, PetscInt dim, const AbutMaterialConstants *m,
