@@ -45,10 +45,16 @@ typedef enum {
     \f$ s_i \f$, \f$ \bar s_i = J^{-1/3} s_i \f$, \f$ 2 \mu = \sum_k \mu_k \alpha_k \f$, \f$ K = \lambda + 2 \mu / 3 \f$
     [Ogden 1972]; barrier
   **/
-  ABUT_MATERIAL_OGDEN
+  ABUT_MATERIAL_OGDEN,
+  /**
+    Elastoplastic: yield criterion of von Mises with the yield stress \f$ Y + H p \f$ (Kirchhoff stress), elastic energy \f$ \mu |e'|^2 +
+    \tfrac{K}{2} \ln^2 J \f$ with the deviator e' of the logarithmic strain of the elastic part of \f$ F = F_e F_p \f$. The density is the
+    elastic energy plus the plastic work of the step, minimised over the plastic strain [Simo 1992; Ortiz and Stainier 1999]; barrier
+  **/
+  ABUT_MATERIAL_J2_PLASTICITY
 } AbutMaterialKind;
 
-/** Names of the materials for PetscOptionsEnum(): "neo-hookean", "fixed-corotated", "stvk", "linear", "mooney-rivlin", "ogden". */
+/** Names of the materials for PetscOptionsEnum(): "neo-hookean", "fixed-corotated", "stvk", "linear", "mooney-rivlin", "ogden", "j2-plasticity". */
 PETSC_EXTERN const char *const AbutMaterialKinds[];
 
 /**
@@ -90,6 +96,8 @@ typedef struct {
   PetscReal          damping_mass;      /* [1/s] >= 0, Rayleigh */
   PetscReal          damping_stiffness; /* [s] >= 0, Rayleigh */
   AbutIncompressible incompressible;    /* treatment of quadratic cells; linear cells have one point, where both are the same */
+  PetscReal          yield;             /* j2-plasticity: initial yield stress Y [Pa] > 0 */
+  PetscReal          hardening;         /* j2-plasticity: slope H of the yield stress over the equivalent plastic strain [Pa] >= 0 */
   AbutModuli         moduli;            /* read by AbutMaterialDerive() only */
   PetscInt           num_ogden;         /* ogden: number of terms */
   AbutOgdenTerm     *ogden;             /* [num_ogden], owned by the caller; their sum of mu alpha / 2 is the shear modulus */
@@ -111,6 +119,10 @@ typedef struct {
   PetscReal mu;     /* Lame parameter of small strains [Pa] */
   PetscReal lambda; /* Lame parameter of small strains [Pa] */
   PetscReal mooney; /* see AbutMaterialSpec */
+
+  PetscReal yield, hardening; /* see AbutMaterialSpec */
+  PetscReal strain;           /* equivalent plastic strain p at the start of the step */
+  PetscReal log_third;        /* 2D: logarithm of the third principal stretch of the elastic part of F */
 
   PetscInt             num_ogden; /* ogden: number of terms */
   const AbutOgdenTerm *ogden;     /* [num_ogden] borrowed from the specification */
@@ -156,7 +168,10 @@ typedef struct {
                          PetscReal P[]); /* dPsi/ds [dim]: stress in the frame of the singular vectors; NULL: from F */
   void (*tangent)(PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[], AbutProjection projection,
                   PetscReal A[]); /* see AbutMaterialTangent(); NULL if isotropic */
-  AbutVolumeMeasure measure;      /* theta; the density is its value for lambda = 0 plus volumetric(theta) */
+  PetscReal (*flow)(const AbutMaterialConstants *m, const PetscReal e[3],
+                    PetscReal increment[3]); /* plastic strain of a step; increment: of the principal logarithmic strains, e: the elastic
+                                                ones before it; returns the equivalent one. NULL: elastic; F is else its elastic part */
+  AbutVolumeMeasure measure;                 /* theta; the density is its value for lambda = 0 plus volumetric(theta) */
   PetscReal (*volumetric)(PetscReal lambda, PetscReal theta,
                           PetscReal d[2]); /* term with lambda [J/m^3]; d: its first and second derivative */
   PetscBool barrier;                       /* the density is infinite for J <= 0; AbutElasticMaxStep() keeps J > 0 */
@@ -257,6 +272,40 @@ PETSC_EXTERN void AbutElasticAddHessian(AbutElastic elastic, const PetscReal x[]
   @param[in] moving   [num_local] whether a vertex moves; NULL: all do
 **/
 PETSC_EXTERN void AbutElasticRestrict(AbutElastic elastic, const PetscBool moving[]);
+
+/** @brief Whether the material of a body has plastic strains. Not collective; the same on all ranks. */
+PETSC_EXTERN PetscBool AbutElasticHasHistory(AbutElastic elastic);
+
+/**
+  @brief Ends a time step: updates the plastic strains from the positions at its end. Until then all functions take the plastic strains of
+  the start of the step, so that a step may be tried again. Afterwards AbutElasticEnergy() is the elastic energy. Not collective.
+  @param[in] elastic  the elastic object
+  @param[in] x        local positions [m]
+**/
+PETSC_EXTERN void AbutElasticAcceptStep(AbutElastic elastic, const PetscReal x[]);
+
+/**
+  @brief Plastic work of the cells of this rank since the start, \f$ \int (Y + H p / 2) p \, dV \f$: dissipated, but for the part that
+  hardening stores in the metal. Not collective. @return [J]
+**/
+PETSC_EXTERN PetscReal AbutElasticPlasticWork(AbutElastic elastic);
+
+/** @brief Equivalent plastic strain of each cell of this rank, the mean over its points [num_cells]. Not collective. */
+PETSC_EXTERN void AbutElasticGetPlasticStrain(AbutElastic elastic, PetscReal strain[]);
+
+/** @brief Numbers in a row of AbutElasticGetHistory(); 0 if there are no plastic strains. Not collective; the same on all ranks. */
+PETSC_EXTERN PetscInt AbutElasticHistoryWidth(AbutElastic elastic);
+
+/**
+  @brief Copies the plastic strains to a row for each cell of this rank, zeros for cells without them. Not collective.
+  @param[in] elastic  the elastic object
+  @param[out] rows    [num_cells * AbutElasticHistoryWidth()]: 7 numbers for each point of a cell, the inverse of the plastic part of F
+                      as xx yy zz xy yz zx, symmetric and with determinant 1, and the equivalent plastic strain
+**/
+PETSC_EXTERN void AbutElasticGetHistory(AbutElastic elastic, PetscReal rows[]);
+
+/** @brief Sets the plastic strains from the rows of AbutElasticGetHistory(); rows of zeros: as at rest. Not collective. */
+PETSC_EXTERN void AbutElasticSetHistory(AbutElastic elastic, const PetscReal rows[]);
 
 /** @brief Whether any material has stiffness-proportional damping. Not collective. */
 PETSC_EXTERN PetscBool AbutElasticHasDamping(AbutElastic elastic);

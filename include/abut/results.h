@@ -60,6 +60,7 @@ typedef struct {
   PetscInt    first_step; /* step of the state that the run starts from */
   PetscReal   first_time; /* time of this state [s] */
   PetscInt    num_planes; /* half spaces among the obstacles */
+  PetscBool   plastic;    /* steps.csv has the column energy_plastic_J */
 } AbutStatsSpec;
 
 /**
@@ -152,6 +153,7 @@ typedef struct {
   const PetscReal *cauchy;         /* [num_cells * 6] stress xx yy zz xy yz zx [Pa] */
   const PetscReal *mises;          /* [num_cells] von Mises stress [Pa] */
   const PetscReal *pressure;       /* [num_owned] mean pressure of the cells of a node [Pa] */
+  const PetscReal *plastic_strain; /* [num_cells] equivalent plastic strain */
 
   PetscInt             num_planes;  /* half spaces, the same on all ranks and in all levels of a file */
   const AbutPlaneSpec *planes;      /* [num_planes] their normals, of length 1 */

@@ -28,9 +28,10 @@ static const PetscReal mu = 1.3, lambda = 2.1, mooney = 0.3;
 /* Terms with a sum of mu alpha / 2 of 1.3. */
 static const AbutOgdenTerm ogden[3] = {{0.9, 2}, {-0.2, -2}, {0.1, 4}};
 
-static const AbutMaterialConstants constants = {.mu = 1.3, .lambda = 2.1, .mooney = 0.3, .num_ogden = 3, .ogden = ogden};
+static const AbutMaterialConstants constants = {
+  .mu = 1.3, .lambda = 2.1, .mooney = 0.3, .yield = 0.8, .hardening = 0.5, .strain = 0.1, .num_ogden = 3, .ogden = ogden};
 
-enum { NUM_KINDS = ABUT_MATERIAL_OGDEN + 1 };
+enum { NUM_KINDS = ABUT_MATERIAL_J2_PLASTICITY + 1 };
 
 /* The same terms for another Young's modulus. */
 static inline AbutMaterialSpec WithOgden(AbutMaterialSpec spec, AbutOgdenTerm terms[3])

@@ -98,9 +98,9 @@ static void TestInadmissible(void **state)
 
   (void)state;
   for (PetscInt kind = 0; kind < NUM_KINDS; kind++) {
-    const AbutMaterialOps *ops = AbutMaterialGetOps((AbutMaterialKind)kind);
-    const PetscBool        barrier =
-      (PetscBool)(kind == ABUT_MATERIAL_NEO_HOOKEAN || kind == ABUT_MATERIAL_MOONEY_RIVLIN || kind == ABUT_MATERIAL_OGDEN);
+    const AbutMaterialOps *ops     = AbutMaterialGetOps((AbutMaterialKind)kind);
+    const PetscBool        barrier = (PetscBool)(kind == ABUT_MATERIAL_NEO_HOOKEAN || kind == ABUT_MATERIAL_MOONEY_RIVLIN ||
+                                          kind == ABUT_MATERIAL_OGDEN || kind == ABUT_MATERIAL_J2_PLASTICITY);
     for (PetscInt dim = 2; dim <= 3; dim++) {
       const PetscReal *crushed = dim == 3 ? flat : crushed2, *turned = dim == 3 ? inverted : turned2;
       assert_int_equal(ops->barrier, barrier);

@@ -41,7 +41,10 @@ static void CheckDerivatives(AbutMaterialKind first, AbutMaterialKind second, co
     PetscInt   n;
 
     SolidCreateMixed(PETSC_COMM_WORLD, dim, 2, first, second, orders, &solid);
-    n  = solid.local->num_owned * dim;
+    n = solid.local->num_owned * dim;
+    x = RandomState(&solid, 0.05, 4);
+    AbutElasticAcceptStep(solid.elastic, x); /* plastic strains; no other material has a history */
+    free(x);
     x  = RandomState(&solid, 0.02, 1);
     p  = RandomField(&solid, 0.02, 2);
     g  = Gradient(&solid, x);
@@ -73,6 +76,7 @@ static void TestDerivatives(void **state)
   CheckDerivatives(ABUT_MATERIAL_LINEAR, ABUT_MATERIAL_STVK, linear);
   CheckDerivatives(ABUT_MATERIAL_MOONEY_RIVLIN, ABUT_MATERIAL_LINEAR, linear);
   CheckDerivatives(ABUT_MATERIAL_OGDEN, ABUT_MATERIAL_FIXED_COROTATED, linear);
+  CheckDerivatives(ABUT_MATERIAL_NEO_HOOKEAN, ABUT_MATERIAL_J2_PLASTICITY, linear);
 }
 
 /* The first body has mean dilatation; the second is linear once, which makes the stencils differ in size. */
@@ -85,6 +89,8 @@ static void TestQuadratic(void **state)
   CheckDerivatives(ABUT_MATERIAL_LINEAR, ABUT_MATERIAL_NEO_HOOKEAN, (PetscInt[]){2, 2});
   CheckDerivatives(ABUT_MATERIAL_MOONEY_RIVLIN, ABUT_MATERIAL_STVK, (PetscInt[]){2, 2});
   CheckDerivatives(ABUT_MATERIAL_OGDEN, ABUT_MATERIAL_STVK, (PetscInt[]){2, 2});
+  CheckDerivatives(ABUT_MATERIAL_J2_PLASTICITY, ABUT_MATERIAL_J2_PLASTICITY, (PetscInt[]){2, 1});
+  CheckDerivatives(ABUT_MATERIAL_LINEAR, ABUT_MATERIAL_J2_PLASTICITY, (PetscInt[]){1, 2});
 }
 
 int main(int argc, char **argv)

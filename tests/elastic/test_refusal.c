@@ -51,6 +51,8 @@ static void TestRefusal(void **state)
   CheckField(damping_mass, INFINITY, "damping mass is inf 1/s, must be finite and at least 0");
   CheckField(damping_stiffness, -1e-3, "damping stiffness is -0.001 s, must be finite and at least 0");
   CheckField(damping_stiffness, NAN, "damping stiffness is nan s, must be finite and at least 0");
+  CheckField(kind, ABUT_MATERIAL_J2_PLASTICITY, "yield is 0 Pa, must be positive and finite");
+  CheckField(hardening, -1, "hardening is -1 Pa, must be finite and at least 0");
   CheckField(kind, ABUT_MATERIAL_OGDEN, "ogden has no terms, must have one or more");
   assert_int_equal(AbutElasticCreate(solid.mesh, 1, &rubber, &elastic), ABUT_ERR_INPUT);
   assert_non_null(strstr(AbutErrorMessage(), "must be in [0, 1)"));

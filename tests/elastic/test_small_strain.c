@@ -49,7 +49,7 @@ static void TestTangentAtRest(void **state)
 
 static void TestNames(void **state)
 {
-  const char *const names[] = {"neo-hookean", "fixed-corotated", "stvk", "linear", "mooney-rivlin", "ogden"};
+  const char *const names[] = {"neo-hookean", "fixed-corotated", "stvk", "linear", "mooney-rivlin", "ogden", "j2-plasticity"};
 
   (void)state;
   for (PetscInt kind = 0; kind < NUM_KINDS; kind++) assert_string_equal(AbutMaterialKinds[kind], names[kind]);

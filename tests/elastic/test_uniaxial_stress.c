@@ -52,10 +52,21 @@ static PetscReal Ogden(const Stretches *s, PetscReal *pull)
   return ((p[0] + p[1] + p[2]) / 3 - p[1]) / log(s->J) - 2 * mu / 3;
 }
 
+static PetscReal Plasticity(const Stretches *s, PetscReal *pull)
+{
+  const PetscReal trace = log(s->J), a = log(s->a) - trace / 3, b = log(s->b) - trace / 3, c = log(s->q) - trace / 3;
+  const PetscReal equivalent = sqrt(2. / 3 * (a * a + b * b + c * c)), yield = constants.yield + constants.hardening * constants.strain;
+  PetscReal       stress = 3 * mu * equivalent; /* of von Mises; both lines meet at the yield stress */
+
+  if (stress > yield) stress = (constants.hardening * stress + 3 * mu * yield) / (3 * mu + constants.hardening);
+  *pull = 2. / 3 * stress / equivalent * (a - b) / s->a;
+  return -2. / 3 * stress / equivalent * b / trace - 2 * mu / 3;
+}
+
 static void TestUniaxialStress(void **state)
 {
-  PetscReal (*const closed[NUM_KINDS])(const Stretches *, PetscReal *) = {NeoHookean, FixedCorotated, StVenantKirchhoff,
-                                                                          Linear,     MooneyRivlin,   Ogden};
+  PetscReal (*const closed[NUM_KINDS])(const Stretches *, PetscReal *) = {NeoHookean,   FixedCorotated, StVenantKirchhoff, Linear,
+                                                                          MooneyRivlin, Ogden,          Plasticity};
 
   (void)state;
   for (PetscInt kind = 0; kind < NUM_KINDS; kind++)

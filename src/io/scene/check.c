@@ -68,6 +68,8 @@ static PetscErrorCode CheckModelKeys(SceneReader *r, const yaml_node_t *node, co
   SceneCheck(!has_c10 || is_mooney == (PetscBool) !!AbutSceneFind(r, node, "c01"), r, node, where, is_mooney ? "c10" : "c01",
              is_mooney ? "needs the key c01 beside it with the model mooney-rivlin" : "has no effect unless the model is mooney-rivlin");
   SceneCheck(!has_c10 || spec->moduli.c10 + spec->moduli.c01 > 0, r, node, where, "c10", "is 0, the sum of c10 and c01 must be positive");
+  SceneCheck((spec->kind == ABUT_MATERIAL_J2_PLASTICITY) == (spec->yield > 0), r, node, where, spec->yield > 0 ? "yield" : "model",
+             spec->yield > 0 ? "has no effect unless the model is j2-plasticity" : "is j2-plasticity, which needs the key yield");
   SceneCheck((spec->kind == ABUT_MATERIAL_OGDEN) == (spec->num_ogden > 0), r, node, where, spec->num_ogden ? "ogden" : "model",
              spec->num_ogden ? "has no effect unless the model is ogden" : "is ogden, which needs the key ogden with its terms");
   SceneCheck(!spec->num_ogden || !AbutOgdenObjection(spec->num_ogden, spec->ogden), r, node, where, "ogden", "is refused: %s",
@@ -91,7 +93,7 @@ PetscErrorCode AbutSceneCheckMaterial(SceneReader *r, const yaml_node_t *node, c
   SceneCheck(
     spec->poisson >= 0 || AbutMaterialGetOps(spec->kind)->auxetic, r, node, where, by_bulk ? "bulk" : "poisson",
     "is %s%s must be in [0, 0.5) for the model %s, whose energy has no lower bound for a negative Poisson's ratio; the models stvk, "
-    "linear and ogden allow (-1, 0.5)",
+    "linear, ogden and j2-plasticity allow (-1, 0.5)",
     value, by_bulk ? ", which" : ",", AbutMaterialKinds[spec->kind]);
   SceneCheck(spec->poisson >= 0 || spec->incompressible != ABUT_INCOMPRESSIBLE_MEAN_DILATATION, r, node, where, "incompressible",
              "is mean-dilatation, which needs a Poisson's ratio of at least 0; poisson is %g", (double)spec->poisson);

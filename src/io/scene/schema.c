@@ -44,8 +44,8 @@ static const SceneSection material_section = {
   KEYS(
     KEY(.key = "model", .type = SCENE_ENUM, AT(AbutMaterialSpec, kind), .names = AbutMaterialKinds, .text = "neo-hookean",
         .help =
-          "strain energy; `neo-hookean`, `mooney-rivlin` and `ogden` keep cells from inverting; `linear` is valid for small strains and "
-          "rotations"),
+          "strain energy; `linear` is valid for small strains and rotations; all but `fixed-corotated`, `stvk` and `linear` keep cells "
+          "from inverting. `j2-plasticity`: yield criterion of von Mises at finite strains, linear isotropic hardening"),
     KEY(.key = "young", AT(AbutMaterialSpec, young), .flags = SCENE_ONE_OF, POSITIVE, .unit = "Pa", .help = "Young's modulus"),
     KEY(.key = "shear", AT(AbutMaterialSpec, moduli.shear), .flags = SCENE_ONE_OF, POSITIVE, .unit = "Pa",
         .help = "shear modulus of small strains"),
@@ -56,8 +56,9 @@ static const SceneSection material_section = {
     KEY(.key = "c01", AT(AbutMaterialSpec, moduli.c01), WITHIN(0, 1e30), .with = "c10", .unit = "Pa",
         .help = "`mooney-rivlin` with `c10`: coefficient of the second invariant"),
     KEY(.key = "poisson", AT(AbutMaterialSpec, poisson), .flags = SCENE_OTHER_ONE_OF, BETWEEN(-1, 0.5),
-        .help = "Poisson's ratio of small strains; below 0 only for `stvk`, `linear` and `ogden`: the energies of the other models have no "
-                "lower bound then"),
+        .help =
+          "Poisson's ratio of small strains; not below 0 for `neo-hookean`, `mooney-rivlin` and `fixed-corotated`, whose energies have no "
+          "lower bound then"),
     KEY(.key = "bulk", AT(AbutMaterialSpec, moduli.bulk), .flags = SCENE_OTHER_ONE_OF, POSITIVE, .unit = "Pa",
         .help = "bulk modulus of small strains; Poisson's ratio follows from it"),
     KEY(.key = "density", AT(AbutMaterialSpec, density), .flags = SCENE_REQUIRED, POSITIVE, .unit = "kg/m^3",
@@ -65,6 +66,10 @@ static const SceneSection material_section = {
     KEY(.key = "mooney", AT(AbutMaterialSpec, mooney), WITHIN(0, 1), .text = "0.2",
         .help =
           "`mooney-rivlin` without `c10` only: fraction c01 / (c10 + c01) of the shear modulus that the second invariant contributes"),
+    KEY(.key = "yield", AT(AbutMaterialSpec, yield), POSITIVE, .unit = "Pa",
+        .help = "`j2-plasticity` only, which needs it: initial yield stress, force per current area but for the elastic change of volume"),
+    KEY(.key = "hardening", AT(AbutMaterialSpec, hardening), WITHIN(0, 1e30), .text = "0", .unit = "Pa", .with = "yield",
+        .help = "slope of the yield stress over the equivalent plastic (logarithmic) strain"),
     KEY(.key = "incompressible", .type = SCENE_ENUM, AT(AbutMaterialSpec, incompressible), .names = AbutIncompressibles, .text = "auto",
         .help =
           "quadratic cells only: `mean-dilatation` takes one change of volume a cell, without which nearly incompressible cells lock; it "

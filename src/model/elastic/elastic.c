@@ -19,6 +19,10 @@ static PetscErrorCode CheckMaterial(const AbutMaterialSpec *spec)
             (double)spec->mooney);
   AbutCheck(spec->kind != ABUT_MATERIAL_OGDEN || !AbutOgdenObjection(spec->num_ogden, spec->ogden), ABUT_ERR_INPUT, "material \"%s\": %s",
             spec->name, AbutOgdenObjection(spec->num_ogden, spec->ogden));
+  AbutCheck(spec->kind != ABUT_MATERIAL_J2_PLASTICITY || (spec->yield > 0 && spec->yield < PETSC_INFINITY), ABUT_ERR_INPUT,
+            "material \"%s\": yield is %g Pa, must be positive and finite", spec->name, (double)spec->yield);
+  AbutCheck(spec->hardening >= 0 && spec->hardening < PETSC_INFINITY, ABUT_ERR_INPUT,
+            "material \"%s\": hardening is %g Pa, must be finite and at least 0", spec->name, (double)spec->hardening);
   AbutCheck(spec->damping_mass >= 0 && spec->damping_mass < PETSC_INFINITY, ABUT_ERR_INPUT,
             "material \"%s\": damping mass is %g 1/s, must be finite and at least 0", spec->name, (double)spec->damping_mass);
   AbutCheck(spec->damping_stiffness >= 0 && spec->damping_stiffness < PETSC_INFINITY, ABUT_ERR_INPUT,
@@ -64,6 +68,7 @@ static PetscErrorCode SetMaterials(AbutElastic el, PetscInt num_materials, const
     material->damping_mass      = specs[i].damping_mass;
     material->damping_stiffness = specs[i].damping_stiffness;
     material->mean_dilatation   = HasMeanDilatation(specs + i);
+    material->of_point          = (PetscBool) !!material->ops->flow;
     el->deviatoric[i]           = *material;
     if (material->mean_dilatation) el->deviatoric[i].constants.lambda = 0;
   }
@@ -134,6 +139,7 @@ PetscErrorCode AbutElasticCreate(AbutMesh mesh, PetscInt num_materials, const Ab
   PetscCall(SetMaterials(el, num_materials, materials));
   PetscCall(AbutAgree(comm, SetShapes(el)));
   PetscCall(AbutAgree(comm, AbutQuadraticCreate(el)));
+  PetscCall(AbutHistoryCreate(el, num_materials));
   PetscCall(PetscMalloc1(el->local->num_cells, &el->active));
   AbutElasticRestrict(el, NULL);
   PetscCall(AbutElasticSetDamping(el, num_materials));
@@ -149,6 +155,7 @@ PetscErrorCode AbutElasticDestroy(AbutElastic *elastic)
 {
   PetscFunctionBegin;
   if (!*elastic) PetscFunctionReturn(0);
+  PetscCall(AbutHistoryDestroy(*elastic));
   PetscCall(AbutQuadraticDestroy(*elastic));
   PetscCall(PetscFree((*elastic)->materials));
   PetscCall(PetscFree((*elastic)->deviatoric));

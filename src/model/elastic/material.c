@@ -23,6 +23,10 @@ void AbutMaterialGetConstants(const AbutMaterialSpec *spec, AbutMaterialConstant
   constants->lambda = E * nu / ((1 + nu) * (1 - 2 * nu));
   constants->mooney = spec->mooney;
 
+  constants->yield     = spec->yield;
+  constants->hardening = spec->hardening;
+  constants->strain    = 0;
+  constants->log_third = 0;
   constants->num_ogden = spec->num_ogden;
   constants->ogden     = spec->ogden;
 }

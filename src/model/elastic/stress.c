@@ -15,10 +15,10 @@ static void PushForward(const AbutMaterial *m, const PetscReal F3[], const Petsc
   }
 }
 
-/* Stress of a linear cell; in 2D for diag(F, 1), plane strain. */
+/* Stress of a linear cell from its elastic deformation gradient; in 2D plane strain. */
 static void Cauchy(const AbutMaterial *m, PetscInt dim, const PetscReal F[], PetscReal sigma[6])
 {
-  PetscReal F3[9] = {0, 0, 0, 0, 0, 0, 0, 0, 1}, P[9];
+  PetscReal F3[9] = {0, 0, 0, 0, 0, 0, 0, 0, PetscExpReal(m->constants.log_third)}, P[9];
 
   for (PetscInt i = 0; i < dim; i++)
     for (PetscInt j = 0; j < dim; j++) F3[3 * i + j] = F[dim * i + j];
@@ -58,7 +58,7 @@ void AbutElasticGetStress(AbutElastic el, const PetscReal x[], PetscReal cauchy[
     if (AbutCellIsQuadratic(local, c)) {
       MeanCauchy(el, el->quadratic.index[c], x, sigma);
     } else {
-      AbutElasticDeformation(el, dim, c, x, F);
+      AbutElasticDeformation(el, dim, el->elastic_gradients, c, x, F);
       Cauchy(el->materials + el->cell_material[c], dim, F, sigma);
     }
     for (PetscInt i = 0; i < 6 && cauchy; i++) cauchy[6 * c + i] = sigma[i];
