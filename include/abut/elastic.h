@@ -54,7 +54,8 @@ typedef enum {
   ABUT_MATERIAL_J2_PLASTICITY
 } AbutMaterialKind;
 
-/** Names of the materials for PetscOptionsEnum(): "neo-hookean", "fixed-corotated", "stvk", "linear", "mooney-rivlin", "ogden", "j2-plasticity". */
+/** Names of the materials for PetscOptionsEnum(): "neo-hookean", "fixed-corotated", "stvk", "linear", "mooney-rivlin", "ogden",
+    "j2-plasticity". */
 PETSC_EXTERN const char *const AbutMaterialKinds[];
 
 /**
@@ -79,6 +80,12 @@ typedef struct {
   PetscReal alpha; /* not 0 */
 } AbutOgdenTerm;
 
+/** A branch of a generalised Maxwell solid: its shear modulus relaxes as exp(-t / time). */
+typedef struct {
+  PetscReal shear; /* [Pa] > 0 */
+  PetscReal time;  /* relaxation time [s] > 0 */
+} AbutPronyTerm;
+
 /** Moduli that data sheets give instead of Young's modulus and Poisson's ratio [Pa]; 0: not given. See AbutMaterialDerive(). */
 typedef struct {
   PetscReal shear, bulk; /* initial moduli */
@@ -98,6 +105,8 @@ typedef struct {
   AbutIncompressible incompressible;    /* treatment of quadratic cells; linear cells have one point, where both are the same */
   PetscReal          yield;             /* j2-plasticity: initial yield stress Y [Pa] > 0 */
   PetscReal          hardening;         /* j2-plasticity: slope H of the yield stress over the equivalent plastic strain [Pa] >= 0 */
+  PetscInt           num_prony;         /* number of viscoelastic branches; only for hyperelastic materials with a barrier */
+  AbutPronyTerm     *prony;             /* [num_prony], owned by the caller; the material itself is what is left after a long time */
   AbutModuli         moduli;            /* read by AbutMaterialDerive() only */
   PetscInt           num_ogden;         /* ogden: number of terms */
   AbutOgdenTerm     *ogden;             /* [num_ogden], owned by the caller; their sum of mu alpha / 2 is the shear modulus */
@@ -121,7 +130,9 @@ typedef struct {
   PetscReal mooney; /* see AbutMaterialSpec */
 
   PetscReal yield, hardening; /* see AbutMaterialSpec */
-  PetscReal strain;           /* equivalent plastic strain p at the start of the step */
+  PetscReal strain;           /* equivalent plastic strain p at the start of the step; of a branch: the energy that it has dissipated */
+  PetscReal relaxation;       /* of a viscoelastic branch: relaxation time [s] */
+  PetscReal ratio;            /* of a viscoelastic branch: length of the step over its relaxation time */
   PetscReal log_third;        /* 2D: logarithm of the third principal stretch of the elastic part of F */
 
   PetscInt             num_ogden; /* ogden: number of terms */
@@ -170,7 +181,8 @@ typedef struct {
                   PetscReal A[]); /* see AbutMaterialTangent(); NULL if isotropic */
   PetscReal (*flow)(const AbutMaterialConstants *m, const PetscReal e[3],
                     PetscReal increment[3]); /* plastic strain of a step; increment: of the principal logarithmic strains, e: the elastic
-                                                ones before it; returns the equivalent one. NULL: elastic; F is else its elastic part */
+                                                ones before it; returns the equivalent one. NULL: elastic; F is else its elastic part.
+                                                Of a viscoelastic branch: viscous strain; returns the dissipated energy density */
   AbutVolumeMeasure measure;                 /* theta; the density is its value for lambda = 0 plus volumetric(theta) */
   PetscReal (*volumetric)(PetscReal lambda, PetscReal theta,
                           PetscReal d[2]); /* term with lambda [J/m^3]; d: its first and second derivative */
@@ -273,11 +285,22 @@ PETSC_EXTERN void AbutElasticAddHessian(AbutElastic elastic, const PetscReal x[]
 **/
 PETSC_EXTERN void AbutElasticRestrict(AbutElastic elastic, const PetscBool moving[]);
 
-/** @brief Whether the material of a body has plastic strains. Not collective; the same on all ranks. */
+/** @brief Whether the material of a body has plastic or viscous strains. Not collective; the same on all ranks. */
 PETSC_EXTERN PetscBool AbutElasticHasHistory(AbutElastic elastic);
 
+/** @brief Whether the material of a body has plastic strains. Not collective; the same on all ranks. */
+PETSC_EXTERN PetscBool AbutElasticHasPlasticStrain(AbutElastic elastic);
+
 /**
-  @brief Ends a time step: updates the plastic strains from the positions at its end. Until then all functions take the plastic strains of
+  @brief Starts a time step: viscoelastic branches relax in it. Not collective. Before, and after AbutElasticAcceptStep(), stresses and
+  energies are those of the state.
+  @param[in] elastic  the elastic object
+  @param[in] h        length of the step [s]; 0: none
+**/
+PETSC_EXTERN void AbutElasticBeginStep(AbutElastic elastic, PetscReal h);
+
+/**
+  @brief Ends a time step: updates plastic and viscous strains from the positions at its end. Until then all functions take the strains of
   the start of the step, so that a step may be tried again. Afterwards AbutElasticEnergy() is the elastic energy. Not collective.
   @param[in] elastic  the elastic object
   @param[in] x        local positions [m]
@@ -285,26 +308,27 @@ PETSC_EXTERN PetscBool AbutElasticHasHistory(AbutElastic elastic);
 PETSC_EXTERN void AbutElasticAcceptStep(AbutElastic elastic, const PetscReal x[]);
 
 /**
-  @brief Plastic work of the cells of this rank since the start, \f$ \int (Y + H p / 2) p \, dV \f$: dissipated, but for the part that
-  hardening stores in the metal. Not collective. @return [J]
+  @brief Energy that the cells of this rank have dissipated since the start: viscous dissipation, and the plastic work
+  \f$ \int (Y + H p / 2) p \, dV \f$ with the part that hardening stores in the metal. Not collective. @return [J]
 **/
-PETSC_EXTERN PetscReal AbutElasticPlasticWork(AbutElastic elastic);
+PETSC_EXTERN PetscReal AbutElasticDissipation(AbutElastic elastic);
 
 /** @brief Equivalent plastic strain of each cell of this rank, the mean over its points [num_cells]. Not collective. */
 PETSC_EXTERN void AbutElasticGetPlasticStrain(AbutElastic elastic, PetscReal strain[]);
 
-/** @brief Numbers in a row of AbutElasticGetHistory(); 0 if there are no plastic strains. Not collective; the same on all ranks. */
+/** @brief Numbers in a row of AbutElasticGetHistory(); 0 if there is no history. Not collective; the same on all ranks. */
 PETSC_EXTERN PetscInt AbutElasticHistoryWidth(AbutElastic elastic);
 
 /**
-  @brief Copies the plastic strains to a row for each cell of this rank, zeros for cells without them. Not collective.
+  @brief Copies plastic and viscous strains to a row for each cell of this rank, zeros for cells without them. Not collective.
   @param[in] elastic  the elastic object
-  @param[out] rows    [num_cells * AbutElasticHistoryWidth()]: 7 numbers for each point of a cell, the inverse of the plastic part of F
-                      as xx yy zz xy yz zx, symmetric and with determinant 1, and the equivalent plastic strain
+  @param[out] rows    [num_cells * AbutElasticHistoryWidth()]: 7 numbers for each point of a cell, the inverse of the inelastic part of F
+                      as xx yy zz xy yz zx, symmetric and with determinant 1, and the equivalent plastic strain or, of a branch, the
+                      dissipated energy density; first the plastic strains, if any body has them, then each branch
 **/
 PETSC_EXTERN void AbutElasticGetHistory(AbutElastic elastic, PetscReal rows[]);
 
-/** @brief Sets the plastic strains from the rows of AbutElasticGetHistory(); rows of zeros: as at rest. Not collective. */
+/** @brief Sets plastic and viscous strains from the rows of AbutElasticGetHistory(); zeros: as at rest. Not collective. */
 PETSC_EXTERN void AbutElasticSetHistory(AbutElastic elastic, const PetscReal rows[]);
 
 /** @brief Whether any material has stiffness-proportional damping. Not collective. */

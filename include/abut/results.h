@@ -60,7 +60,7 @@ typedef struct {
   PetscInt    first_step; /* step of the state that the run starts from */
   PetscReal   first_time; /* time of this state [s] */
   PetscInt    num_planes; /* half spaces among the obstacles */
-  PetscBool   plastic;    /* steps.csv has the column energy_plastic_J */
+  PetscBool   dissipates; /* steps.csv has the column energy_dissipated_J */
 } AbutStatsSpec;
 
 /**

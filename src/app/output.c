@@ -41,7 +41,7 @@ static PetscErrorCode WriteFields(Run *run)
       PetscCall(AbutElasticGetNodalPressure(run->model.sim.elastic, cauchy, pressure));
     }
   }
-  if (AbutElasticHasHistory(run->model.sim.elastic)) {
+  if (AbutElasticHasPlasticStrain(run->model.sim.elastic)) {
     PetscCall(PetscMalloc1(local->num_cells, &strain));
     AbutElasticGetPlasticStrain(run->model.sim.elastic, strain);
   }

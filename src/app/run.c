@@ -68,7 +68,7 @@ static PetscErrorCode OpenResults(Run *run)
   const AbutStatsSpec stats = {.directory  = run->directory,
                                .scene      = model->scene->path,
                                .num_planes = model->scene->num_planes,
-                               .plastic    = AbutElasticHasHistory(model->sim.elastic),
+                               .dissipates = AbutElasticHasHistory(model->sim.elastic),
                                .append     = RunContinues(run),
                                .first_step = run->state->step,
                                .first_time = run->state->time};

@@ -88,11 +88,16 @@ PetscErrorCode PrintMaterials(const Model *model)
     const AbutMaterialSpec *m     = &scene->materials[i];
     const PetscReal         shear = m->young / (2 * (1 + m->poisson)), bulk = m->young / (3 * (1 - 2 * m->poisson));
 
+    char      instantaneous[64] = "";
+    PetscReal sum               = shear;
+
+    for (PetscInt b = 0; b < m->num_prony; b++) sum += m->prony[b].shear;
+    if (m->num_prony) PetscCall(PetscSNPrintf(instantaneous, sizeof(instantaneous), " (%.6g Pa before it relaxes)", (double)sum));
     PetscCall(
       PetscPrintf(model->comm,
-                  "material '%s': %s, initial shear modulus %.6g Pa, bulk modulus %.6g Pa, Young's modulus %.6g Pa, Poisson's ratio "
+                  "material '%s': %s, initial shear modulus %.6g Pa%s, bulk modulus %.6g Pa, Young's modulus %.6g Pa, Poisson's ratio "
                   "%.8g\n",
-                  m->name, AbutMaterialKinds[m->kind], (double)shear, (double)bulk, (double)m->young, (double)m->poisson));
+                  m->name, AbutMaterialKinds[m->kind], (double)shear, instantaneous, (double)bulk, (double)m->young, (double)m->poisson));
   }
   if (scene->num_materials > MOST_LINES)
     PetscCall(PetscPrintf(model->comm, "%" PetscInt_FMT " more materials not listed\n", scene->num_materials - MOST_LINES));

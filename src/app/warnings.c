@@ -68,12 +68,12 @@ static PetscErrorCode WarnOfRoundOff(Warnings *w, const Progress *progress, Pets
   PetscFunctionReturn(0);
 }
 
-/* Keeps the largest force that squeezed a body; force times compression is twice the elastic energy, here of all bodies, or less than twice with plastic work. */
+/* Keeps the largest force that squeezed a body; force times compression is at most twice the elastic energy and plastic work of all bodies. */
 static void KeepSqueeze(Warnings *w, PetscInt step, const AbutStepReport *r)
 {
   if (r->force.squeeze <= w->squeeze) return;
   w->squeeze       = r->force.squeeze;
-  w->compression   = 2 * (r->energy.elastic + r->energy.plastic) / r->force.squeeze;
+  w->compression   = 2 * (r->energy.elastic + r->energy.dissipated) / r->force.squeeze;
   w->squeezed_body = r->force.squeezed_body;
   w->squeezed_step = step;
 }

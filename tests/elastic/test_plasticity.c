@@ -9,10 +9,10 @@ static PetscReal TotalEnergy(const Solid *solid, const PetscReal x[])
 
 static PetscReal Work(const Solid *solid)
 {
-  return Sum(AbutElasticPlasticWork(solid->elastic));
+  return Sum(AbutElasticDissipation(solid->elastic));
 }
 
-/* What a step minimises is the elastic energy at its end plus the plastic work of the step; its forces are the elastic ones. */
+/* The density that a step minimises is the elastic energy at its end plus the plastic work of the step; its forces are elastic ones. */
 static void CheckStep(const Solid *solid, const PetscReal x[])
 {
   const PetscInt  n        = solid->local->num_owned * solid->local->dim;

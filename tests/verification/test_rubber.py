@@ -1,4 +1,7 @@
-"""Rubber by constants of data sheets, at default settings: uniaxial and equibiaxial tension and pure shear against the closed forms."""
+"""
+Rubber by constants of data sheets, at default settings: uniaxial and equibiaxial tension and pure shear against the closed forms; creep of a
+viscoelastic block.
+"""
 import math
 import os
 import subprocess
@@ -97,7 +100,30 @@ def check(folder, model, keys, law):
         near(done.steps[-1]["energy_elastic_J"] / energy(s, law), 1, 2e-3, f"{name}: energy")
 
 
+def check_creep(folder, order):
+    """
+    Strain under a constant traction: of a standard linear solid with the shear moduli G and G0 = G + g, relaxation time t0 and a bulk modulus
+    that hardly matters, stress / 3 (1/G - (1/G - 1/G0) exp(-t G / (t0 G0))).
+    """
+    shear, branch, time, stress = 1.0e6, 0.5e6, 2.0, 1.0e3
+    scene = SCENE.format(dim=3, model="neo-hookean", keys=f"shear: {shear}, prony: [{{shear: {branch}, time: {time}}}]", bulk=1.0e9,
+                         loads=loads(stress, "uniaxial", 3))
+    scene = scene.replace("step: 1, steps: 10", "step: 0.02, steps: 200").replace("regularization: 100", "regularization: 1.0e-3")
+    scene = scene.replace("order: 2", f"order: {order}").replace("loads:", "output: {fields: {every: 0}}\nloads:", 1)
+    path, whole = write(folder, f"creep_{order}.yaml", scene), shear + branch
+    for steps in (1, 50, 200):
+        done = run(path, os.path.join(folder, f"creep_{order}_{steps}"), 1, "-steps", str(steps))
+        expect(done.code == 0, done.output)
+        t = 0.02 * steps
+        wanted = stress / 3 * (1 / shear - (1 / shear - 1 / whole) * math.exp(-t * shear / (time * whole)))
+        near((extents(done.directory)[0] - 1) / wanted, 1, 0.006, f"creep at {t} s, order {order}")
+        dissipated = [row["energy_dissipated_J"] for row in done.steps]
+        expect(all(a <= b for a, b in zip(dissipated, dissipated[1:])), "dissipation falls", dissipated)
+
+
 with scratch() as scratched:
+    check_creep(scratched, 1)
+    check_creep(scratched, 2)
     terms = ", ".join(f"{{mu: {mu!r}, alpha: {alpha!r}}}" for mu, alpha in OGDEN)
     check(scratched, "ogden", f"ogden: [{terms}]", ogden)
     check(scratched, "mooney-rivlin", f"c10: {C10}, c01: {C01}", mooney_rivlin)

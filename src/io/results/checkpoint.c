@@ -14,8 +14,8 @@ typedef struct {
   AbutState      *state;
   char          **initial; /* keys of the initial state, AbutScene.initial; NULL: not wanted */
   AbutSlices      vertices, cells;
-  PetscReal      *slice;         /* [vertices.size * dim] */
-  PetscInt        plastic_width; /* AbutElasticHistoryWidth(); 0: the file has no plastic strains */
+  PetscReal      *slice;        /* [vertices.size * dim] */
+  PetscInt        strain_width; /* AbutElasticHistoryWidth(); 0: the file has none */
   PetscMPIInt     rank;
 } Checkpoint;
 
@@ -105,26 +105,29 @@ static PetscErrorCode History(const AbutH5 *h5, Checkpoint *cp)
 }
 
 /*
-  Finds whether the file has plastic strains, which start at 0 otherwise. A scene without them cannot continue a state with them: its bodies
-  would spring back.
+  Finds whether the file has plastic and viscous strains, which start at 0 otherwise. A scene without them cannot continue a state with them:
+  its bodies would spring back.
 */
-static PetscErrorCode PlasticWidth(const AbutH5 *h5, Checkpoint *cp)
+static PetscErrorCode StrainWidth(const AbutH5 *h5, Checkpoint *cp)
 {
   const PetscInt wanted = cp->state->elastic ? AbutElasticHistoryWidth(cp->state->elastic) : 0;
   PetscInt64     width  = wanted;
 
   PetscFunctionBegin;
-  if (cp->writing ? !wanted : H5Aexists(h5->file, "plastic_width") <= 0) PetscFunctionReturn(0);
-  PetscCall(Integer(h5, cp, "plastic_width", &width));
-  AbutCheck(width == wanted, ABUT_ERR_INPUT, "the checkpoint %s has plastic strains, this scene has no body with the model j2-plasticity",
-            h5->path);
-  cp->plastic_width = wanted;
+  if (cp->writing ? !wanted : H5Aexists(h5->file, "strain_width") <= 0) PetscFunctionReturn(0);
+  PetscCall(Integer(h5, cp, "strain_width", &width));
+  AbutCheck(
+    width == wanted, ABUT_ERR_INPUT,
+    "the checkpoint %s has %lld numbers a cell on plastic and viscous strains, the materials of this scene have %lld: j2-plasticity "
+    "and the number of terms of prony must be the same",
+    h5->path, (long long)width, (long long)wanted);
+  cp->strain_width = wanted;
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode PlasticStrains(const AbutH5 *h5, const Checkpoint *cp)
+static PetscErrorCode Strains(const AbutH5 *h5, const Checkpoint *cp)
 {
-  const PetscInt width = cp->plastic_width;
+  const PetscInt width = cp->strain_width;
   PetscReal     *rows, *slice;
 
   PetscFunctionBegin;
@@ -133,9 +136,9 @@ static PetscErrorCode PlasticStrains(const AbutH5 *h5, const Checkpoint *cp)
   if (cp->writing) {
     AbutElasticGetHistory(cp->state->elastic, rows);
     PetscCall(AbutSFReduceRows(cp->cells.sf, MPIU_REAL, width, rows, slice));
-    PetscCall(AbutH5WriteRows(h5, h5->file, "plastic", AbutH5TypeReal(), cp->cells.size, width, slice));
+    PetscCall(AbutH5WriteRows(h5, h5->file, "strain", AbutH5TypeReal(), cp->cells.size, width, slice));
   } else {
-    PetscCall(AbutH5ReadRows(h5, h5->file, "plastic", AbutH5TypeReal(), cp->cells.size, width, slice));
+    PetscCall(AbutH5ReadRows(h5, h5->file, "strain", AbutH5TypeReal(), cp->cells.size, width, slice));
     PetscCall(AbutSFBcastRows(cp->cells.sf, MPIU_REAL, width, slice, rows));
     AbutElasticSetHistory(cp->state->elastic, rows);
   }
@@ -196,9 +199,9 @@ static PetscErrorCode TransferState(const AbutH5 *h5, void *ctx)
                         : AbutFingerprintCheck(h5, "checkpoint", CHECKPOINT_FORMAT, &cp->print));
   PetscCall(Integer(h5, cp, "step", &step));
   AbutCheck(step >= 0 && step <= PETSC_MAX_INT, ABUT_ERR_INPUT, "%s: step is out of range [0, %" PetscInt_FMT "]", h5->path, PETSC_MAX_INT);
-  PetscCall(PlasticWidth(h5, cp)); /* first: a refused checkpoint leaves the state unchanged */
+  PetscCall(StrainWidth(h5, cp)); /* first: a refused checkpoint leaves the state unchanged */
   PetscCall(Boundary(h5, cp));
-  PetscCall(PlasticStrains(h5, cp));
+  PetscCall(Strains(h5, cp));
   PetscCall(Real(h5, cp, "time", &state->time));
   PetscCall(Real(h5, cp, "dt", &state->dt));
   PetscCall(Integer(h5, cp, "good_steps", &good));

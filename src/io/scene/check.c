@@ -58,6 +58,8 @@ PetscErrorCode AbutSceneCheckPlane(SceneReader *r, const yaml_node_t *node, cons
 /* Keys that belong to some models. */
 static PetscErrorCode CheckModelKeys(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, const AbutMaterialSpec *spec)
 {
+  const AbutMaterialOps *ops = AbutMaterialGetOps(spec->kind);
+
   const PetscBool is_mooney = (PetscBool)(spec->kind == ABUT_MATERIAL_MOONEY_RIVLIN), has_c10 = (PetscBool) !!AbutSceneFind(r, node, "c10");
 
   PetscFunctionBegin;
@@ -70,6 +72,8 @@ static PetscErrorCode CheckModelKeys(SceneReader *r, const yaml_node_t *node, co
   SceneCheck(!has_c10 || spec->moduli.c10 + spec->moduli.c01 > 0, r, node, where, "c10", "is 0, the sum of c10 and c01 must be positive");
   SceneCheck((spec->kind == ABUT_MATERIAL_J2_PLASTICITY) == (spec->yield > 0), r, node, where, spec->yield > 0 ? "yield" : "model",
              spec->yield > 0 ? "has no effect unless the model is j2-plasticity" : "is j2-plasticity, which needs the key yield");
+  SceneCheck(!spec->num_prony || (ops->barrier && !ops->flow), r, node, where, "prony",
+             "belongs to the models neo-hookean, mooney-rivlin and ogden; the model is %s", AbutMaterialKinds[spec->kind]);
   SceneCheck((spec->kind == ABUT_MATERIAL_OGDEN) == (spec->num_ogden > 0), r, node, where, spec->num_ogden ? "ogden" : "model",
              spec->num_ogden ? "has no effect unless the model is ogden" : "is ogden, which needs the key ogden with its terms");
   SceneCheck(!spec->num_ogden || !AbutOgdenObjection(spec->num_ogden, spec->ogden), r, node, where, "ogden", "is refused: %s",

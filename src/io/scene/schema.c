@@ -39,6 +39,17 @@ static const SceneSection ogden_section = {
            .help = "coefficient; it may be negative, as may alpha"),
        KEY(.key = "alpha", AT(AbutOgdenTerm, alpha), .flags = SCENE_REQUIRED, WITHIN(-1e3, 1e3), .help = "exponent, not 0"))};
 
+static const SceneSection prony_section = {
+  .help =
+    "Viscoelastic branches (generalised Maxwell solid): the shear modulus after a step of strain is the one of the other keys, which is "
+    "left "
+    "after a long time, plus the sum of shear exp(-t / time). A Prony series of fractions g of the shear modulus G0 at t = 0 has shear = g "
+    "G0, and (1 - sum g) G0 is left. Time steps must resolve the relaxation times of interest (implicit Euler rule, of order 1); "
+    "in quasi-static runs `time.step` is the time, too.",
+  KEYS(
+    KEY(.key = "shear", AT(AbutPronyTerm, shear), .flags = SCENE_REQUIRED, POSITIVE, .unit = "Pa", .help = "shear modulus of the branch"),
+    KEY(.key = "time", AT(AbutPronyTerm, time), .flags = SCENE_REQUIRED, DURATION, .unit = "s", .help = "relaxation time"))};
+
 static const SceneSection material_section = {
   .help = "An elastic material. Bodies refer to it by NAME.",
   KEYS(
@@ -70,6 +81,8 @@ static const SceneSection material_section = {
         .help = "`j2-plasticity` only, which needs it: initial yield stress, force per current area but for the elastic change of volume"),
     KEY(.key = "hardening", AT(AbutMaterialSpec, hardening), WITHIN(0, 1e30), .text = "0", .unit = "Pa", .with = "yield",
         .help = "slope of the yield stress over the equivalent plastic (logarithmic) strain"),
+    KEY(.key = "prony", .type = SCENE_LIST, LIST_AT(AbutMaterialSpec, prony, num_prony), .section = &prony_section,
+        .help = "`neo-hookean`, `mooney-rivlin` and `ogden` only: viscoelastic branches"),
     KEY(.key = "incompressible", .type = SCENE_ENUM, AT(AbutMaterialSpec, incompressible), .names = AbutIncompressibles, .text = "auto",
         .help =
           "quadratic cells only: `mean-dilatation` takes one change of volume a cell, without which nearly incompressible cells lock; it "

@@ -69,9 +69,11 @@ static ABUT_ALWAYS_INLINE PetscReal Energy(PetscInt dim, AbutElastic el, const P
 
 PetscReal AbutElasticEnergy(AbutElastic el, const PetscReal x[])
 {
-  const PetscReal linear = ABUT_BY_DIM(el->local->dim, Energy, el, x);
+  PetscReal energy = ABUT_BY_DIM(el->local->dim, Energy, el, x);
 
-  return el->quadratic.num_active && linear < PETSC_INFINITY ? linear + AbutQuadraticEnergy(el, x) : linear;
+  if (el->quadratic.num_active && energy < PETSC_INFINITY) energy += AbutQuadraticEnergy(el, x);
+  for (PetscInt b = 0; b < el->num_branches && energy < PETSC_INFINITY; b++) energy += AbutElasticEnergy(el->branches[b], x);
+  return energy;
 }
 
 /* Adds the forces of the cells of a batch. */
@@ -106,6 +108,7 @@ void AbutElasticAddGradient(AbutElastic el, const PetscReal x[], PetscReal scale
 {
   ABUT_BY_DIM(el->local->dim, AddGradient, el, x, scale, g);
   if (el->quadratic.num_active) AbutQuadraticAddGradient(el, x, scale, g);
+  for (PetscInt b = 0; b < el->num_branches; b++) AbutElasticAddGradient(el->branches[b], x, scale, g);
 }
 
 /* Fills the rows and columns of the first vertex of each cell: all rows and columns sum to 0 (invariance to translations). */
@@ -194,4 +197,5 @@ void AbutElasticAddHessian(AbutElastic el, const PetscReal x[], PetscReal scale,
 {
   ABUT_BY_DIM(el->local->dim, AddHessian, el, x, scale, projection, as);
   if (el->quadratic.num_active) AbutQuadraticAddHessian(el, x, scale, projection, as);
+  for (PetscInt b = 0; b < el->num_branches; b++) AbutElasticAddHessian(el->branches[b], x, scale, projection, as);
 }

@@ -30,6 +30,22 @@ static PetscErrorCode CheckMaterial(const AbutMaterialSpec *spec)
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode CheckProny(const AbutMaterialSpec *spec)
+{
+  const AbutMaterialOps *ops = AbutMaterialGetOps(spec->kind);
+
+  PetscFunctionBegin;
+  AbutCheck(!spec->num_prony || (ops->barrier && !ops->flow), ABUT_ERR_INPUT,
+            "material \"%s\": prony is for the models neo-hookean, mooney-rivlin and ogden; the model is %s", spec->name,
+            AbutMaterialKinds[spec->kind]);
+  for (PetscInt b = 0; b < spec->num_prony; b++)
+    AbutCheck(
+      spec->prony[b].shear > 0 && spec->prony[b].time > 0 && spec->prony[b].shear < PETSC_INFINITY && spec->prony[b].time < PETSC_INFINITY,
+      ABUT_ERR_INPUT, "material \"%s\": term %" PetscInt_FMT " of prony has shear %g Pa and time %g s, both must be positive and finite",
+      spec->name, b, (double)spec->prony[b].shear, (double)spec->prony[b].time);
+  PetscFunctionReturn(0);
+}
+
 static PetscBool HasMeanDilatation(const AbutMaterialSpec *spec)
 {
   if (spec->incompressible != ABUT_INCOMPRESSIBLE_AUTO) return (PetscBool)(spec->incompressible == ABUT_INCOMPRESSIBLE_MEAN_DILATATION);
@@ -61,6 +77,7 @@ static PetscErrorCode SetMaterials(AbutElastic el, PetscInt num_materials, const
   for (PetscInt i = 0, term = 0; i < num_materials; term += specs[i++].num_ogden) {
     AbutMaterial *material = el->materials + i;
     PetscCall(CheckMaterial(specs + i));
+    PetscCall(CheckProny(specs + i));
     AbutMaterialGetConstants(specs + i, &material->constants);
     material->constants.ogden   = el->ogden + term;
     material->ops               = AbutMaterialGetOps(specs[i].kind);
@@ -114,6 +131,12 @@ static PetscBool Moves(const AbutMeshLocal *local, PetscInt c, PetscInt num, con
   return moves;
 }
 
+/* Some cells have no material in a viscoelastic branch. */
+static PetscBool HasMaterial(AbutElastic el, PetscInt c)
+{
+  return (PetscBool)(el->cell_material[c] >= 0);
+}
+
 void AbutElasticRestrict(AbutElastic el, const PetscBool moving[])
 {
   const AbutMeshLocal *local = el->local;
@@ -121,9 +144,10 @@ void AbutElasticRestrict(AbutElastic el, const PetscBool moving[])
 
   el->num_active = quad->num_active = 0;
   for (PetscInt c = 0; c < local->num_cells; c++)
-    if (!AbutCellIsQuadratic(local, c) && Moves(local, c, local->dim + 1, moving)) el->active[el->num_active++] = c;
+    if (!AbutCellIsQuadratic(local, c) && HasMaterial(el, c) && Moves(local, c, local->dim + 1, moving)) el->active[el->num_active++] = c;
   for (PetscInt i = 0; i < quad->num; i++)
-    if (Moves(local, quad->cell[i], AbutNodes(local->dim), moving)) quad->active[quad->num_active++] = i;
+    if (HasMaterial(el, quad->cell[i]) && Moves(local, quad->cell[i], AbutNodes(local->dim), moving)) quad->active[quad->num_active++] = i;
+  for (PetscInt b = 0; b < el->num_branches; b++) AbutElasticRestrict(el->branches[b], moving);
 }
 
 PetscErrorCode AbutElasticCreate(AbutMesh mesh, PetscInt num_materials, const AbutMaterialSpec materials[], AbutElastic *elastic)
@@ -139,6 +163,7 @@ PetscErrorCode AbutElasticCreate(AbutMesh mesh, PetscInt num_materials, const Ab
   PetscCall(SetMaterials(el, num_materials, materials));
   PetscCall(AbutAgree(comm, SetShapes(el)));
   PetscCall(AbutAgree(comm, AbutQuadraticCreate(el)));
+  PetscCall(AbutBranchesCreate(el, num_materials, materials));
   PetscCall(AbutHistoryCreate(el, num_materials));
   PetscCall(PetscMalloc1(el->local->num_cells, &el->active));
   AbutElasticRestrict(el, NULL);
@@ -155,6 +180,7 @@ PetscErrorCode AbutElasticDestroy(AbutElastic *elastic)
 {
   PetscFunctionBegin;
   if (!*elastic) PetscFunctionReturn(0);
+  PetscCall(AbutBranchesDestroy(*elastic));
   PetscCall(AbutHistoryDestroy(*elastic));
   PetscCall(AbutQuadraticDestroy(*elastic));
   PetscCall(PetscFree((*elastic)->materials));

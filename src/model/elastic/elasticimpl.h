@@ -16,6 +16,7 @@
 
 #define ABUT_DECLARE_MATERIAL(kind, ops, name) PETSC_INTERN const AbutMaterialOps ops;
 ABUT_MATERIALS(ABUT_DECLARE_MATERIAL)
+PETSC_INTERN const AbutMaterialOps AbutMaxwell; /* of viscoelastic branches */
 
 /* Terms with lambda for AbutMaterialOps.volumetric: lambda/2 ln(theta)^2, lambda/2 theta^2. */
 PETSC_INTERN PetscReal AbutVolumetricLog(PetscReal lambda, PetscReal theta, PetscReal d[2]);
@@ -46,7 +47,7 @@ typedef struct {
   PetscInt   num;            /* points of this rank */
   PetscInt  *cell;           /* [num] local cell, ascending */
   PetscInt  *point;          /* [num] point of the cell, ascending */
-  PetscReal *state;          /* [num * 7] Fp^-1, symmetric: xx yy zz xy yz zx; equivalent plastic strain */
+  PetscReal *state;          /* [num * 7] Fp^-1, symmetric: xx yy zz xy yz zx; sum of the results of `flow` */
   PetscInt   first_material; /* number of the material of point 0 */
 } AbutHistory;
 
@@ -83,7 +84,12 @@ struct _p_AbutElastic {
   AbutQuadratic        quadratic;
   AbutDamping          damping;
   AbutHistory          history;
+  PetscInt             num_branches; /* largest number of viscoelastic branches of the material of a body; the same on all ranks */
+  AbutElastic         *branches;     /* [num_branches] see branches.c */
 };
+
+PETSC_INTERN PetscErrorCode AbutBranchesCreate(AbutElastic el, PetscInt num_materials, const AbutMaterialSpec specs[]);
+PETSC_INTERN PetscErrorCode AbutBranchesDestroy(AbutElastic el);
 
 /* Finds the points of materials with a flow rule, in their state at rest. Materials, quadratic cells and gradients must be set. */
 PETSC_INTERN PetscErrorCode AbutHistoryCreate(AbutElastic el, PetscInt num_materials);

@@ -1,6 +1,7 @@
 /*
-  Plastic strains of the points of cells whose material has a flow rule. A point keeps Fp^-1, the inverse of the plastic part of F = Fe Fp,
-  as a symmetric matrix with determinant 1 (a rotation of Fp changes no stretch of Fe), and the equivalent plastic strain.
+  Plastic or viscous strains of the points of cells whose material has a flow rule. A point keeps Fp^-1, the inverse of the inelastic part
+  of F = Fe Fp, as a symmetric matrix with determinant 1 (a rotation of Fp changes no stretch of Fe), and the sum of the results of the flow
+  rule: the equivalent plastic strain, or the energy density that a viscoelastic branch has dissipated.
 
   Densities are isotropic functions of Fe = F Fp^-1. So the loops over cells take the derivatives of the shape functions, multiplied by
   Fp^-1, and are otherwise the ones of an elastic material: `elastic_gradients` of linear cells, `elastic_inverse` of quadratic ones. Each
@@ -8,7 +9,12 @@
 */
 #include "quadratic.h"
 
-#define WIDTH 7 /* numbers of a point in a row of AbutElasticGetHistory(): Fp^-1 as xx yy zz xy yz zx, equivalent plastic strain */
+#define WIDTH 7 /* numbers of a point: Fp^-1 as xx yy zz xy yz zx, sum of the results of the flow rule */
+
+static PetscBool HasFlow(AbutElastic el, PetscInt material)
+{
+  return (PetscBool)(material >= 0 && el->materials[material].ops && el->materials[material].ops->flow);
+}
 
 static PetscInt PointsOf(AbutElastic el, PetscInt c)
 {
@@ -97,16 +103,16 @@ PetscErrorCode AbutHistoryCreate(AbutElastic el, PetscInt num_materials)
 
   PetscFunctionBegin;
   for (PetscInt b = 0; b < local->num_bodies; b++)
-    if (!local->bodies[b].obstacle && el->materials[local->bodies[b].material].ops->flow) h->any = PETSC_TRUE;
+    if (!local->bodies[b].obstacle && HasFlow(el, local->bodies[b].material)) h->any = PETSC_TRUE;
   el->elastic_gradients         = el->gradients;
   el->quadratic.elastic_inverse = el->quadratic.inverse;
   if (!h->any) PetscFunctionReturn(0);
   for (PetscInt c = 0; c < local->num_cells; c++)
-    if (el->materials[el->cell_material[c]].ops->flow) h->num += PointsOf(el, c);
+    if (HasFlow(el, el->cell_material[c])) h->num += PointsOf(el, c);
   PetscCall(PetscMalloc3(h->num, &h->cell, h->num, &h->point, WIDTH * h->num, &h->state));
   h->num = 0;
   for (PetscInt c = 0; c < local->num_cells; c++)
-    for (PetscInt q = 0; q < PointsOf(el, c) && el->materials[el->cell_material[c]].ops->flow; q++) {
+    for (PetscInt q = 0; q < PointsOf(el, c) && HasFlow(el, el->cell_material[c]); q++) {
       h->cell[h->num]    = c;
       h->point[h->num++] = q;
     }
@@ -189,9 +195,16 @@ void AbutElasticAcceptStep(AbutElastic el, const PetscReal x[])
     state[6] += strain;
     SetPoint(el, k);
   }
+  for (PetscInt b = 0; b < el->num_branches; b++) AbutElasticAcceptStep(el->branches[b], x);
+  AbutElasticBeginStep(el, 0);
 }
 
 PetscBool AbutElasticHasHistory(AbutElastic el)
+{
+  return (PetscBool)(el->history.any || el->num_branches > 0);
+}
+
+PetscBool AbutElasticHasPlasticStrain(AbutElastic el)
 {
   return el->history.any;
 }
@@ -201,19 +214,18 @@ static PetscReal Weight(AbutElastic el, PetscInt k)
 {
   const PetscInt c = el->history.cell[k];
 
-  return AbutCellIsQuadratic(el->local, c)
-           ? el->quadratic.weight[QuadraticPoint(el, k)]
-           : el->volumes[c];
+  return AbutCellIsQuadratic(el->local, c) ? el->quadratic.weight[QuadraticPoint(el, k)] : el->volumes[c];
 }
 
-PetscReal AbutElasticPlasticWork(AbutElastic el)
+PetscReal AbutElasticDissipation(AbutElastic el)
 {
   PetscReal sum = 0;
 
   for (PetscInt k = 0; k < el->history.num; k++) {
     const AbutMaterialConstants *m = &el->materials[el->history.first_material + k].constants;
-    sum += Weight(el, k) * (m->yield + m->hardening * m->strain / 2) * m->strain;
+    sum += Weight(el, k) * (m->relaxation > 0 ? 1 : m->yield + m->hardening * m->strain / 2) * m->strain;
   }
+  for (PetscInt b = 0; b < el->num_branches; b++) sum += AbutElasticDissipation(el->branches[b]);
   return sum;
 }
 
@@ -224,29 +236,61 @@ void AbutElasticGetPlasticStrain(AbutElastic el, PetscReal strain[])
     strain[el->history.cell[k]] += Weight(el, k) / el->volumes[el->history.cell[k]] * el->history.state[WIDTH * k + 6];
 }
 
-PetscInt AbutElasticHistoryWidth(AbutElastic el)
+/* Numbers in a row without those of branches. */
+static PetscInt OwnWidth(AbutElastic el)
 {
   return !el->history.any ? 0 : WIDTH * (!el->local->middles ? 1 : el->local->dim == 3 ? ABUT_MAX_POINTS : 3);
 }
 
+PetscInt AbutElasticHistoryWidth(AbutElastic el)
+{
+  PetscInt width = OwnWidth(el);
+
+  for (PetscInt b = 0; b < el->num_branches; b++) width += OwnWidth(el->branches[b]);
+  return width;
+}
+
+/* Numbers of point k in rows of `stride` numbers; an object and its branches have columns side by side from `first` on. */
+static PetscInt At(const AbutHistory *h, PetscInt stride, PetscInt first, PetscInt k)
+{
+  return stride * h->cell[k] + first + WIDTH * h->point[k];
+}
+
+static void Get(AbutElastic el, PetscInt stride, PetscInt first, PetscReal rows[])
+{
+  const AbutHistory *h = &el->history;
+
+  for (PetscInt k = 0; k < h->num; k++)
+    for (PetscInt i = 0; i < WIDTH; i++) rows[At(h, stride, first, k) + i] = h->state[WIDTH * k + i];
+}
+
 void AbutElasticGetHistory(AbutElastic el, PetscReal rows[])
 {
-  const PetscInt width = AbutElasticHistoryWidth(el);
+  const PetscInt stride = AbutElasticHistoryWidth(el);
 
-  for (PetscInt i = 0; i < width * el->local->num_cells; i++) rows[i] = 0;
-  for (PetscInt k = 0; k < el->history.num; k++)
-    for (PetscInt i = 0; i < WIDTH; i++)
-      rows[width * el->history.cell[k] + WIDTH * el->history.point[k] + i] = el->history.state[WIDTH * k + i];
+  for (PetscInt i = 0; i < stride * el->local->num_cells; i++) rows[i] = 0;
+  Get(el, stride, 0, rows);
+  for (PetscInt b = 0, first = OwnWidth(el); b < el->num_branches; first += OwnWidth(el->branches[b++]))
+    Get(el->branches[b], stride, first, rows);
+}
+
+static void Set(AbutElastic el, PetscInt stride, PetscInt first, const PetscReal rows[])
+{
+  const AbutHistory *h = &el->history;
+
+  for (PetscInt k = 0; k < h->num; k++) {
+    const PetscReal *row = rows + At(h, stride, first, k);
+
+    for (PetscInt i = 0; i < WIDTH; i++) h->state[WIDTH * k + i] = row[0] > 0 ? row[i] : i < 3;
+    SetPoint(el, k);
+  }
 }
 
 void AbutElasticSetHistory(AbutElastic el, const PetscReal rows[])
 {
-  const PetscInt width = AbutElasticHistoryWidth(el);
+  const PetscInt stride = AbutElasticHistoryWidth(el);
 
-  for (PetscInt k = 0; k < el->history.num; k++) {
-    const PetscReal *row = rows + width * el->history.cell[k] + WIDTH * el->history.point[k];
-
-    for (PetscInt i = 0; i < WIDTH; i++) el->history.state[WIDTH * k + i] = row[0] > 0 ? row[i] : i < 3;
-    SetPoint(el, k);
-  }
+  Set(el, stride, 0, rows);
+  for (PetscInt b = 0, first = OwnWidth(el); b < el->num_branches; first += OwnWidth(el->branches[b++]))
+    Set(el->branches[b], stride, first, rows);
 }

@@ -19,16 +19,13 @@ void AbutMaterialGetConstants(const AbutMaterialSpec *spec, AbutMaterialConstant
 {
   const PetscReal E = spec->young, nu = spec->poisson;
 
-  constants->mu     = E / (2 * (1 + nu));
-  constants->lambda = E * nu / ((1 + nu) * (1 - 2 * nu));
-  constants->mooney = spec->mooney;
-
-  constants->yield     = spec->yield;
-  constants->hardening = spec->hardening;
-  constants->strain    = 0;
-  constants->log_third = 0;
-  constants->num_ogden = spec->num_ogden;
-  constants->ogden     = spec->ogden;
+  *constants = (AbutMaterialConstants){.mu        = E / (2 * (1 + nu)),
+                                       .lambda    = E * nu / ((1 + nu) * (1 - 2 * nu)),
+                                       .mooney    = spec->mooney,
+                                       .yield     = spec->yield,
+                                       .hardening = spec->hardening,
+                                       .num_ogden = spec->num_ogden,
+                                       .ogden     = spec->ogden};
 }
 
 void AbutMaterialDerive(AbutMaterialSpec *spec)

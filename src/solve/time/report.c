@@ -22,7 +22,7 @@ enum {
   FORCE    = ANGULAR + 3,
   FRICTION = FORCE + 3,
   ELASTIC  = FRICTION + 3,
-  PLASTIC,
+  DISSIPATED,
   NUM_SUMS
 };
 
@@ -62,8 +62,8 @@ static PetscErrorCode ReportSums(AbutStepper s)
   for (PetscInt v = 0; v < s->ml->num_owned; v++)
     if (!s->ml->bodies[s->ml->vertex_body[v]].obstacle) AddVertex(s, v, force, friction, sums);
   if (AbutElasticHasHistory(s->parts.elastic)) { /* the objective counts the plastic work of a step as elastic */
-    sums[ELASTIC] = AbutElasticEnergy(s->parts.elastic, s->at->x);
-    sums[PLASTIC] = AbutElasticPlasticWork(s->parts.elastic);
+    sums[ELASTIC]    = AbutElasticEnergy(s->parts.elastic, s->at->x);
+    sums[DISSIPATED] = AbutElasticDissipation(s->parts.elastic);
   }
   for (PetscInt i = 0; i < n; i++) {
     most[0] = PetscMax(most[0], PetscAbsReal(s->at->gradient[i]) / c2);
@@ -73,11 +73,11 @@ static PetscErrorCode ReportSums(AbutStepper s)
   PetscCall(PetscFree2(force, friction));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, NUM_SUMS, MPIU_REAL, MPIU_SUM, s->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPIU_REAL, MPIU_MAX, s->comm));
-  r->energy = (AbutEnergyReport){.kinetic = sums[KINETIC],
-                                 .gravity = sums[GRAVITY],
-                                 .elastic = s->at->energy.kind[ABUT_ENERGY_ELASTIC] / c2,
-                                 .plastic = sums[PLASTIC],
-                                 .contact = s->at->energy.kind[ABUT_ENERGY_CONTACT] / s->integrator.contact_c2};
+  r->energy = (AbutEnergyReport){.kinetic    = sums[KINETIC],
+                                 .gravity    = sums[GRAVITY],
+                                 .elastic    = s->at->energy.kind[ABUT_ENERGY_ELASTIC] / c2,
+                                 .dissipated = sums[DISSIPATED],
+                                 .contact    = s->at->energy.kind[ABUT_ENERGY_CONTACT] / s->integrator.contact_c2};
   if (AbutElasticHasHistory(s->parts.elastic)) r->energy.elastic = sums[ELASTIC];
   for (int i = 0; i < 3; i++) {
     r->momentum[i]         = sums[MOMENTUM + i];

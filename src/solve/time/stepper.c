@@ -234,7 +234,9 @@ static PetscErrorCode BeginIntegrator(AbutStepper s)
   PetscFunctionBegin;
   PetscCall(ChooseFirstStep(s));
   PetscCall(AbutLoadsEvaluate(s->loads, s->state.time, s->size.h, s->integrator.load));
+  AbutElasticBeginStep(s->parts.elastic, 0); /* forces at the start of the step */
   PetscCall(AbutTimeIntegratorBegin(&s->integrator, s->size.h));
+  AbutElasticBeginStep(s->parts.elastic, s->size.h);
   s->elasticity.factor           = s->integrator.c2;
   s->integrator.viscosity.factor = s->integrator.c2 * s->integrator.rate;
   s->friction.contact_c2         = s->integrator.contact_c2;
