@@ -64,7 +64,7 @@ PETSC_EXTERN const char *const AbutMaterialKinds[];
   [Nagtegaal, Parks and Rice 1974; Simo, Taylor and Pister 1985].
 **/
 typedef enum {
-  ABUT_INCOMPRESSIBLE_AUTO,           /* mean dilatation for a Poisson's ratio of at least ABUT_MEAN_DILATATION_POISSON */
+  ABUT_INCOMPRESSIBLE_AUTO,           /* mean dilatation for a Poisson's ratio of at least ABUT_MEAN_DILATATION_POISSON, and for metals */
   ABUT_INCOMPRESSIBLE_NONE,           /* each point has its own change of volume */
   ABUT_INCOMPRESSIBLE_MEAN_DILATATION /* one for the cell */
 } AbutIncompressible;
@@ -106,7 +106,7 @@ typedef struct {
   PetscReal          yield;             /* j2-plasticity: initial yield stress Y [Pa] > 0 */
   PetscReal          hardening;         /* j2-plasticity: slope H of the yield stress over the equivalent plastic strain [Pa] >= 0 */
   PetscInt           num_prony;         /* number of viscoelastic branches; only for hyperelastic materials with a barrier */
-  AbutPronyTerm     *prony;             /* [num_prony], owned by the caller; the material itself is what is left after a long time */
+  AbutPronyTerm     *prony;             /* [num_prony], owned by the caller; the material itself is left after a long time */
   AbutModuli         moduli;            /* read by AbutMaterialDerive() only */
   PetscInt           num_ogden;         /* ogden: number of terms */
   AbutOgdenTerm     *ogden;             /* [num_ogden], owned by the caller; their sum of mu alpha / 2 is the shear modulus */
@@ -292,8 +292,8 @@ PETSC_EXTERN PetscBool AbutElasticHasHistory(AbutElastic elastic);
 PETSC_EXTERN PetscBool AbutElasticHasPlasticStrain(AbutElastic elastic);
 
 /**
-  @brief Starts a time step: viscoelastic branches relax in it. Not collective. Before, and after AbutElasticAcceptStep(), stresses and
-  energies are those of the state.
+  @brief Starts a time step: viscoelastic branches relax in it. Not collective. Without it, and after AbutElasticAcceptStep(), stresses
+  and energies do not relax.
   @param[in] elastic  the elastic object
   @param[in] h        length of the step [s]; 0: none
 **/

@@ -155,7 +155,7 @@ static void TestRotation(void **state)
   }
 }
 
-/* Energy and viscous strains of a step of length 0 are those of an elastic material; copies of the history have the same bits. */
+/* A held strain relaxes; copies of the history have the same bits. */
 static void TestHistory(void **state)
 {
   (void)state;

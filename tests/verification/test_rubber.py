@@ -1,6 +1,6 @@
 """
-Rubber by constants of data sheets, at default settings: uniaxial and equibiaxial tension and pure shear against the closed forms; creep of a
-viscoelastic block.
+Rubber by constants of data sheets, at default settings: uniaxial and equibiaxial tension and pure shear against the closed forms; creep
+of a viscoelastic block.
 """
 import math
 import os
@@ -102,8 +102,8 @@ def check(folder, model, keys, law):
 
 def check_creep(folder, order):
     """
-    Strain under a constant traction: of a standard linear solid with the shear moduli G and G0 = G + g, relaxation time t0 and a bulk modulus
-    that hardly matters, stress / 3 (1/G - (1/G - 1/G0) exp(-t G / (t0 G0))).
+    Strain under a constant traction: of a standard linear solid with the shear moduli G and G0 = G + g, relaxation time t0 and a bulk
+    modulus that hardly matters, stress / 3 (1/G - (1/G - 1/G0) exp(-t G / (t0 G0))).
     """
     shear, branch, time, stress = 1.0e6, 0.5e6, 2.0, 1.0e3
     scene = SCENE.format(dim=3, model="neo-hookean", keys=f"shear: {shear}, prony: [{{shear: {branch}, time: {time}}}]", bulk=1.0e9,

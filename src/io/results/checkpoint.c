@@ -105,8 +105,8 @@ static PetscErrorCode History(const AbutH5 *h5, Checkpoint *cp)
 }
 
 /*
-  Finds whether the file has plastic and viscous strains, which start at 0 otherwise. A scene without them cannot continue a state with them:
-  its bodies would spring back.
+  Finds whether the file has plastic and viscous strains, which start at 0 otherwise. A scene without them cannot continue a state with
+  them: its bodies would spring back.
 */
 static PetscErrorCode StrainWidth(const AbutH5 *h5, Checkpoint *cp)
 {

@@ -86,7 +86,8 @@ static const SceneSection material_section = {
     KEY(.key = "incompressible", .type = SCENE_ENUM, AT(AbutMaterialSpec, incompressible), .names = AbutIncompressibles, .text = "auto",
         .help =
           "quadratic cells only: `mean-dilatation` takes one change of volume a cell, without which nearly incompressible cells lock; it "
-          "needs a Poisson's ratio of at least 0. `auto`: from a Poisson's ratio of 0.49 on"),
+          "needs a Poisson's ratio of at least 0. `auto`: from a Poisson's ratio of 0.49 on, and with `j2-plasticity`, whose plastic flow "
+          "keeps the volume"),
     KEY(.key = "damping", SECTION(damping_section), .help = "Rayleigh damping")),
   .check = AbutSceneCheckMaterial};
 

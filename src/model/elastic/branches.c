@@ -1,6 +1,6 @@
 /*
-  Viscoelastic branches. Branch b of all materials is an elastic object of its own on the same mesh, whose cells have the Maxwell material of
-  term b, or none. Its viscous strains are its history. The loops over cells so know nothing of branches.
+  Viscoelastic branches. Branch b of all materials is an elastic object of its own on the same mesh, whose cells have the Maxwell material
+  of term b, or none. Its viscous strains are its history. The loops over cells so know nothing of branches.
 */
 #include "quadratic.h"
 
@@ -72,17 +72,4 @@ PetscErrorCode AbutBranchesDestroy(AbutElastic el)
   }
   PetscCall(PetscFree(el->branches));
   PetscFunctionReturn(0);
-}
-
-void AbutElasticBeginStep(AbutElastic el, PetscReal h)
-{
-  for (PetscInt b = 0; b < el->num_branches; b++) {
-    const AbutHistory *history = &el->branches[b]->history;
-
-    for (PetscInt k = 0; k < history->num; k++) {
-      AbutMaterial *m = el->branches[b]->materials + history->first_material + k;
-
-      m->constants.ratio = el->branches[b]->deviatoric[history->first_material + k].constants.ratio = h / m->constants.relaxation;
-    }
-  }
 }

@@ -49,7 +49,7 @@ static PetscErrorCode CheckProny(const AbutMaterialSpec *spec)
 static PetscBool HasMeanDilatation(const AbutMaterialSpec *spec)
 {
   if (spec->incompressible != ABUT_INCOMPRESSIBLE_AUTO) return (PetscBool)(spec->incompressible == ABUT_INCOMPRESSIBLE_MEAN_DILATATION);
-  return (PetscBool)(spec->poisson >= ABUT_MEAN_DILATATION_POISSON);
+  return (PetscBool)(spec->poisson >= ABUT_MEAN_DILATATION_POISSON || (spec->kind == ABUT_MATERIAL_J2_PLASTICITY && spec->poisson >= 0));
 }
 
 /* The terms of all materials, one after the other. */

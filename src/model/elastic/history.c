@@ -177,6 +177,19 @@ static void ElasticDeformation(AbutElastic el, PetscInt k, const PetscReal x[], 
     AbutElasticDeformation(el, el->local->dim, el->elastic_gradients, c, x, F);
 }
 
+void AbutElasticBeginStep(AbutElastic el, PetscReal h)
+{
+  for (PetscInt b = 0; b < el->num_branches; b++) {
+    const AbutHistory *history = &el->branches[b]->history;
+
+    for (PetscInt k = 0; k < history->num; k++) {
+      AbutMaterial *m = el->branches[b]->materials + history->first_material + k;
+
+      m->constants.ratio = el->branches[b]->deviatoric[history->first_material + k].constants.ratio = h / m->constants.relaxation;
+    }
+  }
+}
+
 void AbutElasticAcceptStep(AbutElastic el, const PetscReal x[])
 {
   const PetscInt dim = el->local->dim;
@@ -236,7 +249,7 @@ void AbutElasticGetPlasticStrain(AbutElastic el, PetscReal strain[])
     strain[el->history.cell[k]] += Weight(el, k) / el->volumes[el->history.cell[k]] * el->history.state[WIDTH * k + 6];
 }
 
-/* Numbers in a row without those of branches. */
+/* Numbers in a row without the branches. */
 static PetscInt OwnWidth(AbutElastic el)
 {
   return !el->history.any ? 0 : WIDTH * (!el->local->middles ? 1 : el->local->dim == 3 ? ABUT_MAX_POINTS : 3);
