@@ -180,7 +180,7 @@ PETSC_EXTERN PetscErrorCode AbutFieldsDestroy(AbutFields *fields);
   The last line of the file states its format version, length and checksum.
   @param[in] mesh     of the state
   @param[in] path     of the file
-  @param[in] state    read only
+  @param[in] state    read only, with the plastic and viscous strains of state->elastic
   @param[in] initial  AbutScene.initial, stored for AbutSceneWarnOfInitial(); may be NULL
   @return ABUT_ERR_IO if the file cannot be written
 **/

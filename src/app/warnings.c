@@ -68,7 +68,7 @@ static PetscErrorCode WarnOfRoundOff(Warnings *w, const Progress *progress, Pets
   PetscFunctionReturn(0);
 }
 
-/* Keeps the largest force that squeezed a body; force times compression is at most twice the elastic and dissipated energy of all bodies. */
+/* Keeps the largest force that squeezed a body; force times compression is at most twice the elastic and dissipated energy of all. */
 static void KeepSqueeze(Warnings *w, PetscInt step, const AbutStepReport *r)
 {
   if (r->force.squeeze <= w->squeeze) return;

@@ -1,8 +1,8 @@
 /*
   Branch of a generalised Maxwell solid: a spring and a dashpot in series, beside the elastic material. With the logarithms of the
-  principal stretches of F Fv^-1, the viscous strain of the start of the step, their deviator e', the shear modulus mu of the branch and the ratio r of
-  the time step to its relaxation time, the density is the elastic energy plus the time step times the dissipation potential, minimised
-  over the increment d of the viscous strain [Ortiz and Stainier 1999]:
+  principal stretches of F Fv^-1, the viscous strain of the start of the step, their deviator e', the shear modulus mu of the branch and
+  the ratio r of the time step to its relaxation time, the density is the elastic energy plus the time step times the dissipation
+  potential, minimised over the increment d of the viscous strain [Ortiz and Stainier 1999]:
   Psi = min_d [mu |e' - d|^2 + mu / r |d|^2] = mu / (1 + r) |e'|^2,  d = r / (1 + r) e'.
   The implicit Euler rule: a held strain relaxes by 1 / (1 + r) in a step, of order 1 in the step; a constant rate has its exact stress.
   It dissipates 2 mu (e' - d) . d, never less than 0. In 2D (plane strain) the third elastic stretch is exp(log_third).
