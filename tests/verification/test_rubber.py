@@ -6,7 +6,7 @@ import math
 import os
 import subprocess
 
-from abut_runs import expect, near, python_with, run, scratch, write
+from abut_runs import call, expect, near, python_with, run, scratch, write
 
 OGDEN = ((0.63e6, 1.3), (0.0012e6, 5.0), (-0.01e6, -2.0))  # [Ogden 1972], fitted to Treloar's data
 C10, C01, BULK = 0.16e6, 0.04e6, 8.0e7
@@ -111,6 +111,8 @@ def check_creep(folder, order):
     scene = scene.replace("step: 1, steps: 10", "step: 0.02, steps: 200").replace("regularization: 100", "regularization: 1.0e-3")
     scene = scene.replace("order: 2", f"order: {order}").replace("loads:", "output: {fields: {every: 0}}\nloads:", 1)
     path, whole = write(folder, f"creep_{order}.yaml", scene), shear + branch
+    printed = call(1, "check", path).output
+    expect("initial shear modulus 1e+06 Pa (1.5e+06 Pa before it relaxes), bulk modulus 1e+09 Pa, Young's" in printed, printed)
     for steps in (1, 50, 200):
         done = run(path, os.path.join(folder, f"creep_{order}_{steps}"), 1, "-steps", str(steps))
         expect(done.code == 0, done.output)
