@@ -22,7 +22,7 @@ import h5py
 import numpy as np
 
 FORMAT = 1
-CELL_FIELDS = ("von_mises", "cauchy")  # all others are by vertex
+CELL_FIELDS = ("von_mises", "cauchy", "plastic_strain")  # all others are by vertex
 AT_NODES = ("displacement", "velocity")  # interpolated by the shape functions of the cells
 EDGES = ((0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3))  # of a cell, by corners
 TEXTS = ("body_a", "body_b", "case", "method", "limiter", "imbalance_body")  # columns of names, which may look like numbers

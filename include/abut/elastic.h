@@ -21,7 +21,7 @@
 
   For a Poisson's ratio below 0, lambda is negative. Neo-Hookean and Mooney-Rivlin densities then tend to minus infinity for J -> 0, as
   \f$ \ln^2 J \f$ exceeds \f$ -\ln J \f$, and the fixed corotational one for J -> infinity, as \f$ J^2 \f$ exceeds \f$ |F|^2 \f$: these
-  three require nu >= 0. The other two are positive definite quadratic forms of a strain for -1 < nu < 1/2.
+  three require nu >= 0. The others have a lower bound for -1 < nu < 1/2.
 **/
 typedef enum {
   /**
@@ -39,10 +39,23 @@ typedef enum {
   ABUT_MATERIAL_LINEAR,
   /** Mooney-Rivlin \f$ \tfrac{\mu}{2} [(1-m)(I_1 - 3) + m (J^{-2/3} I_2 - 3) - 2 \ln J] + \tfrac{\lambda}{2} \ln^2 J \f$,
       \f$ I_1 = |F|^2 \f$, \f$ I_2 = |\mathrm{cof} F|^2 \f$; barrier */
-  ABUT_MATERIAL_MOONEY_RIVLIN
+  ABUT_MATERIAL_MOONEY_RIVLIN,
+  /**
+    Ogden \f$ \sum_k \tfrac{\mu_k}{\alpha_k} (\sum_i \bar s_i^{\alpha_k} - 3) + \tfrac{K}{2} \ln^2 J \f$ with the principal stretches
+    \f$ s_i \f$, \f$ \bar s_i = J^{-1/3} s_i \f$, \f$ 2 \mu = \sum_k \mu_k \alpha_k \f$, \f$ K = \lambda + 2 \mu / 3 \f$
+    [Ogden 1972]; barrier
+  **/
+  ABUT_MATERIAL_OGDEN,
+  /**
+    Elastoplastic: yield criterion of von Mises with the yield stress \f$ Y + H p \f$ (Kirchhoff stress), elastic energy \f$ \mu |e'|^2 +
+    \tfrac{K}{2} \ln^2 J \f$ with the deviator e' of the logarithmic strain of the elastic part of \f$ F = F_e F_p \f$. The density is the
+    elastic energy plus the plastic work of the step, minimised over the plastic strain [Simo 1992; Ortiz and Stainier 1999]; barrier
+  **/
+  ABUT_MATERIAL_J2_PLASTICITY
 } AbutMaterialKind;
 
-/** Names of the materials for PetscOptionsEnum(): "neo-hookean", "fixed-corotated", "stvk", "linear", "mooney-rivlin". */
+/** Names of the materials for PetscOptionsEnum(): "neo-hookean", "fixed-corotated", "stvk", "linear", "mooney-rivlin", "ogden",
+    "j2-plasticity". */
 PETSC_EXTERN const char *const AbutMaterialKinds[];
 
 /**
@@ -51,7 +64,7 @@ PETSC_EXTERN const char *const AbutMaterialKinds[];
   [Nagtegaal, Parks and Rice 1974; Simo, Taylor and Pister 1985].
 **/
 typedef enum {
-  ABUT_INCOMPRESSIBLE_AUTO,           /* mean dilatation for a Poisson's ratio of at least ABUT_MEAN_DILATATION_POISSON */
+  ABUT_INCOMPRESSIBLE_AUTO,           /* mean dilatation for a Poisson's ratio of at least ABUT_MEAN_DILATATION_POISSON, and for metals */
   ABUT_INCOMPRESSIBLE_NONE,           /* each point has its own change of volume */
   ABUT_INCOMPRESSIBLE_MEAN_DILATATION /* one for the cell */
 } AbutIncompressible;
@@ -60,6 +73,24 @@ typedef enum {
 
 /** Names of the treatments for PetscOptionsEnum(): "auto", "none", "mean-dilatation". */
 PETSC_EXTERN const char *const AbutIncompressibles[];
+
+/** A term of Ogden's energy. */
+typedef struct {
+  PetscReal mu;    /* [Pa] */
+  PetscReal alpha; /* not 0 */
+} AbutOgdenTerm;
+
+/** A branch of a generalised Maxwell solid: its shear modulus relaxes as exp(-t / time). */
+typedef struct {
+  PetscReal shear; /* [Pa] > 0 */
+  PetscReal time;  /* relaxation time [s] > 0 */
+} AbutPronyTerm;
+
+/** Moduli that data sheets give instead of Young's modulus and Poisson's ratio [Pa]; 0: not given. See AbutMaterialDerive(). */
+typedef struct {
+  PetscReal shear, bulk; /* initial moduli */
+  PetscReal c10, c01;    /* of the two invariants: the initial shear modulus is 2 (c10 + c01) */
+} AbutModuli;
 
 /** Material of a body as given by the scene. */
 typedef struct {
@@ -72,13 +103,40 @@ typedef struct {
   PetscReal          damping_mass;      /* [1/s] >= 0, Rayleigh */
   PetscReal          damping_stiffness; /* [s] >= 0, Rayleigh */
   AbutIncompressible incompressible;    /* treatment of quadratic cells; linear cells have one point, where both are the same */
+  PetscReal          yield;             /* j2-plasticity: initial yield stress Y [Pa] > 0 */
+  PetscReal          hardening;         /* j2-plasticity: slope H of the yield stress over the equivalent plastic strain [Pa] >= 0 */
+  PetscInt           num_prony;         /* number of viscoelastic branches; only for hyperelastic materials with a barrier */
+  AbutPronyTerm     *prony;             /* [num_prony], owned by the caller; the material itself is left after a long time */
+  AbutModuli         moduli;            /* read by AbutMaterialDerive() only */
+  PetscInt           num_ogden;         /* ogden: number of terms */
+  AbutOgdenTerm     *ogden;             /* [num_ogden], owned by the caller; their sum of mu alpha / 2 is the shear modulus */
 } AbutMaterialSpec;
+
+/**
+  @brief Sets `young`, `poisson` and `mooney` of a material from the terms of Ogden or the moduli that are not 0. Not collective.
+  The shear modulus is given by `ogden`, `shear` or `c10` and `c01`, else `young` stays; `poisson` stays if `bulk` is 0.
+**/
+PETSC_EXTERN void AbutMaterialDerive(AbutMaterialSpec *spec);
+
+/**
+  @brief Why the terms of Ogden give no admissible energy, NULL if they do: no stiffness at rest, or no lower bound. Not collective.
+**/
+PETSC_EXTERN const char *AbutOgdenObjection(PetscInt num, const AbutOgdenTerm terms[]);
 
 /** Constants in the formulas of a material. */
 typedef struct {
   PetscReal mu;     /* Lame parameter of small strains [Pa] */
   PetscReal lambda; /* Lame parameter of small strains [Pa] */
   PetscReal mooney; /* see AbutMaterialSpec */
+
+  PetscReal yield, hardening; /* see AbutMaterialSpec */
+  PetscReal strain;           /* equivalent plastic strain p at the start of the step; of a branch: the energy that it has dissipated */
+  PetscReal relaxation;       /* of a viscoelastic branch: relaxation time [s] */
+  PetscReal ratio;            /* of a viscoelastic branch: length of the step over its relaxation time */
+  PetscReal log_third;        /* 2D: logarithm of the third principal stretch of the elastic part of F */
+
+  PetscInt             num_ogden; /* ogden: number of terms */
+  const AbutOgdenTerm *ogden;     /* [num_ogden] borrowed from the specification */
 } AbutMaterialConstants;
 
 /**
@@ -121,7 +179,11 @@ typedef struct {
                          PetscReal P[]); /* dPsi/ds [dim]: stress in the frame of the singular vectors; NULL: from F */
   void (*tangent)(PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[], AbutProjection projection,
                   PetscReal A[]); /* see AbutMaterialTangent(); NULL if isotropic */
-  AbutVolumeMeasure measure;      /* theta; the density is its value for lambda = 0 plus volumetric(theta) */
+  PetscReal (*flow)(const AbutMaterialConstants *m, const PetscReal e[3],
+                    PetscReal increment[3]); /* plastic strain of a step; increment: of the principal logarithmic strains, e: the elastic
+                                                ones before it; returns the equivalent one. NULL: elastic; F is else its elastic part.
+                                                Of a viscoelastic branch: viscous strain; returns the dissipated energy density */
+  AbutVolumeMeasure measure;                 /* theta; the density is its value for lambda = 0 plus volumetric(theta) */
   PetscReal (*volumetric)(PetscReal lambda, PetscReal theta,
                           PetscReal d[2]); /* term with lambda [J/m^3]; d: its first and second derivative */
   PetscBool barrier;                       /* the density is infinite for J <= 0; AbutElasticMaxStep() keeps J > 0 */
@@ -222,6 +284,52 @@ PETSC_EXTERN void AbutElasticAddHessian(AbutElastic elastic, const PetscReal x[]
   @param[in] moving   [num_local] whether a vertex moves; NULL: all do
 **/
 PETSC_EXTERN void AbutElasticRestrict(AbutElastic elastic, const PetscBool moving[]);
+
+/** @brief Whether the material of a body has plastic or viscous strains. Not collective; the same on all ranks. */
+PETSC_EXTERN PetscBool AbutElasticHasHistory(AbutElastic elastic);
+
+/** @brief Whether the material of a body has plastic strains. Not collective; the same on all ranks. */
+PETSC_EXTERN PetscBool AbutElasticHasPlasticStrain(AbutElastic elastic);
+
+/**
+  @brief Starts a time step: viscoelastic branches relax in it. Not collective. Without it, and after AbutElasticAcceptStep(), stresses
+  and energies do not relax.
+  @param[in] elastic  the elastic object
+  @param[in] h        length of the step [s]; 0: none
+**/
+PETSC_EXTERN void AbutElasticBeginStep(AbutElastic elastic, PetscReal h);
+
+/**
+  @brief Ends a time step: updates plastic and viscous strains from the positions at its end. Until then all functions take the strains of
+  the start of the step, so that a step may be tried again. Afterwards AbutElasticEnergy() is the elastic energy. Not collective.
+  @param[in] elastic  the elastic object
+  @param[in] x        local positions [m]
+**/
+PETSC_EXTERN void AbutElasticAcceptStep(AbutElastic elastic, const PetscReal x[]);
+
+/**
+  @brief Energy that the cells of this rank have dissipated since the start: viscous dissipation, and the plastic work
+  \f$ \int (Y + H p / 2) p \, dV \f$ with the part that hardening stores in the metal. Not collective. @return [J]
+**/
+PETSC_EXTERN PetscReal AbutElasticDissipation(AbutElastic elastic);
+
+/** @brief Equivalent plastic strain of each cell of this rank, the mean over its points [num_cells]. Not collective. */
+PETSC_EXTERN void AbutElasticGetPlasticStrain(AbutElastic elastic, PetscReal strain[]);
+
+/** @brief Numbers in a row of AbutElasticGetHistory(); 0 if there is no history. Not collective; the same on all ranks. */
+PETSC_EXTERN PetscInt AbutElasticHistoryWidth(AbutElastic elastic);
+
+/**
+  @brief Copies plastic and viscous strains to a row for each cell of this rank, zeros for cells without them. Not collective.
+  @param[in] elastic  the elastic object
+  @param[out] rows    [num_cells * AbutElasticHistoryWidth()]: 7 numbers for each point of a cell, the inverse of the inelastic part of F
+                      as xx yy zz xy yz zx, symmetric and with determinant 1, and the equivalent plastic strain or, of a branch, the
+                      dissipated energy density; first the plastic strains, if any body has them, then each branch
+**/
+PETSC_EXTERN void AbutElasticGetHistory(AbutElastic elastic, PetscReal rows[]);
+
+/** @brief Sets plastic and viscous strains from the rows of AbutElasticGetHistory(); zeros: as at rest. Not collective. */
+PETSC_EXTERN void AbutElasticSetHistory(AbutElastic elastic, const PetscReal rows[]);
 
 /** @brief Whether any material has stiffness-proportional damping. Not collective. */
 PETSC_EXTERN PetscBool AbutElasticHasDamping(AbutElastic elastic);

@@ -60,6 +60,7 @@ typedef struct {
   PetscInt    first_step; /* step of the state that the run starts from */
   PetscReal   first_time; /* time of this state [s] */
   PetscInt    num_planes; /* half spaces among the obstacles */
+  PetscBool   dissipates; /* steps.csv has the column energy_dissipated_J */
 } AbutStatsSpec;
 
 /**
@@ -152,6 +153,7 @@ typedef struct {
   const PetscReal *cauchy;         /* [num_cells * 6] stress xx yy zz xy yz zx [Pa] */
   const PetscReal *mises;          /* [num_cells] von Mises stress [Pa] */
   const PetscReal *pressure;       /* [num_owned] mean pressure of the cells of a node [Pa] */
+  const PetscReal *plastic_strain; /* [num_cells] equivalent plastic strain */
 
   PetscInt             num_planes;  /* half spaces, the same on all ranks and in all levels of a file */
   const AbutPlaneSpec *planes;      /* [num_planes] their normals, of length 1 */
@@ -178,7 +180,7 @@ PETSC_EXTERN PetscErrorCode AbutFieldsDestroy(AbutFields *fields);
   The last line of the file states its format version, length and checksum.
   @param[in] mesh     of the state
   @param[in] path     of the file
-  @param[in] state    read only
+  @param[in] state    read only, with the plastic and viscous strains of state->elastic
   @param[in] initial  AbutScene.initial, stored for AbutSceneWarnOfInitial(); may be NULL
   @return ABUT_ERR_IO if the file cannot be written
 **/

@@ -96,6 +96,7 @@ typedef struct {
   PetscInt       num_motions, num_planes; /* lengths of the arrays */
   PetscInt      *motion;                  /* [num_motions] AbutMotionFlag */
   PetscReal     *plane_point;             /* [num_planes * 3] [m] */
+  AbutElastic    elastic;                 /* its plastic and viscous strains belong to the state; borrowed; NULL: none */
 } AbutState;
 
 /** Contacts of a step. */
@@ -110,6 +111,7 @@ typedef struct {
 typedef struct {
   PetscReal kinetic, elastic, contact, gravity; /* [J] */
   PetscReal friction;                           /* dissipated by friction in this step, computed from the forces at its end */
+  PetscReal dissipated;                         /* by materials since the start of the run, AbutElasticDissipation() */
 } AbutEnergyReport;
 
 /** Forces at the end of a step [N]; sums run over the vertices of bodies, not of obstacles. */

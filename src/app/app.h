@@ -32,6 +32,8 @@ PETSC_INTERN PetscErrorCode WarnOfLocking(const Model *model);
 PETSC_INTERN PetscErrorCode ModelCheckInside(const Model *model, const PetscReal x[]);
 /* Prints size and mass of each body at rest. Collective. */
 PETSC_INTERN PetscErrorCode PrintSizes(const Model *model);
+/* Prints the initial moduli of the materials. Collective. */
+PETSC_INTERN PetscErrorCode PrintMaterials(const Model *model);
 
 /* From now on a signal ends the process with exit code 5 and a message of rank 0. Not collective. */
 PETSC_INTERN void   InterruptBeginSetUp(PetscMPIInt rank);

@@ -29,6 +29,7 @@ static PetscErrorCode CommandCheck(MPI_Comm comm, const char scene[], PetscBool 
   PetscCall(ModelCreate(comm, scene, -1, &model));
   PetscCall(AbutMeshView(model.sim.mesh, PETSC_VIEWER_STDOUT_(comm)));
   PetscCall(PrintSizes(&model));
+  PetscCall(PrintMaterials(&model));
   EstimateMemory(model.sim.local, &matrix, &factor);
   PetscCall(PetscPrintf(comm, "unknowns                     %" PetscInt_FMT "\n", model.sim.local->num_global * model.sim.local->dim));
   PetscCall(PetscPrintf(comm, "memory, all ranks, roughly   %.3g MB matrix, %.3g MB factor if solved directly\n", (double)(matrix / 1e6),

@@ -28,7 +28,7 @@ static PetscErrorCode WriteFields(Run *run)
 {
   const AbutMeshLocal *local = run->model.sim.local;
   AbutFieldsLevel      level = {.step = run->state->step, .time = run->state->time, .x = run->state->x, .v = run->state->v};
-  PetscReal           *x, *contact, *friction, *cauchy = NULL, *mises = NULL, *pressure = NULL;
+  PetscReal           *x, *contact, *friction, *cauchy = NULL, *mises = NULL, *pressure = NULL, *strain = NULL;
 
   PetscFunctionBegin;
   PetscCall(ModelGetPositions(&run->model, &x));
@@ -41,6 +41,10 @@ static PetscErrorCode WriteFields(Run *run)
       PetscCall(AbutElasticGetNodalPressure(run->model.sim.elastic, cauchy, pressure));
     }
   }
+  if (AbutElasticHasPlasticStrain(run->model.sim.elastic)) {
+    PetscCall(PetscMalloc1(local->num_cells, &strain));
+    AbutElasticGetPlasticStrain(run->model.sim.elastic, strain);
+  }
   level.num_planes     = run->model.scene->num_planes;
   level.planes         = run->model.scene->planes;
   level.plane_point    = run->state->plane_point;
@@ -49,11 +53,13 @@ static PetscErrorCode WriteFields(Run *run)
   level.cauchy         = cauchy;
   level.mises          = mises;
   level.pressure       = pressure;
+  level.plastic_strain = strain;
   PetscCall(AbutFieldsWrite(run->fields, &level));
   PetscCall(PetscFree(contact));
   PetscCall(PetscFree(friction));
   PetscCall(PetscFree2(cauchy, mises));
   PetscCall(PetscFree(pressure));
+  PetscCall(PetscFree(strain));
   PetscCall(PetscFree(x));
   PetscFunctionReturn(0);
 }

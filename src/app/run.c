@@ -68,6 +68,7 @@ static PetscErrorCode OpenResults(Run *run)
   const AbutStatsSpec stats = {.directory  = run->directory,
                                .scene      = model->scene->path,
                                .num_planes = model->scene->num_planes,
+                               .dissipates = AbutElasticHasHistory(model->sim.elastic),
                                .append     = RunContinues(run),
                                .first_step = run->state->step,
                                .first_time = run->state->time};

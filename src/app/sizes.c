@@ -1,7 +1,7 @@
-/* Size and mass of each body for abut check: a wrong unit or scale of a mesh file shows here first. */
+/* Size and mass of each body, moduli of the materials for abut check: a wrong unit or scale of a mesh file shows here first. */
 #include "app.h"
 
-#define MOST_LINES 50 /* bodies that are listed */
+#define MOST_LINES 50 /* bodies or materials that are listed */
 
 /* Mass of each body [num_bodies]. Collective. */
 static PetscErrorCode GetMasses(const Model *model, PetscReal mass[])
@@ -76,5 +76,30 @@ PetscErrorCode PrintSizes(const Model *model)
     if (!local->bodies[b].obstacle && num++ < MOST_LINES) PetscCall(PrintBody(model, &local->bodies[b], box + 6 * b, mass[b], jacobian[b]));
   if (num > MOST_LINES) PetscCall(PetscPrintf(model->comm, "size of %" PetscInt_FMT " more bodies not listed\n", num - MOST_LINES));
   PetscCall(PetscFree3(mass, jacobian, box));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode PrintMaterials(const Model *model)
+{
+  const AbutScene *scene = model->scene;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < PetscMin(scene->num_materials, MOST_LINES); i++) {
+    const AbutMaterialSpec *m     = &scene->materials[i];
+    const PetscReal         shear = m->young / (2 * (1 + m->poisson)), bulk = m->young / (3 * (1 - 2 * m->poisson));
+
+    char      instantaneous[64] = "";
+    PetscReal sum               = shear;
+
+    for (PetscInt b = 0; b < m->num_prony; b++) sum += m->prony[b].shear;
+    if (m->num_prony) PetscCall(PetscSNPrintf(instantaneous, sizeof(instantaneous), " (%.6g Pa before it relaxes)", (double)sum));
+    PetscCall(
+      PetscPrintf(model->comm,
+                  "material '%s': %s, initial shear modulus %.6g Pa%s, bulk modulus %.6g Pa, Young's modulus %.6g Pa, Poisson's ratio "
+                  "%.8g\n",
+                  m->name, AbutMaterialKinds[m->kind], (double)shear, instantaneous, (double)bulk, (double)m->young, (double)m->poisson));
+  }
+  if (scene->num_materials > MOST_LINES)
+    PetscCall(PetscPrintf(model->comm, "%" PetscInt_FMT " more materials not listed\n", scene->num_materials - MOST_LINES));
   PetscFunctionReturn(0);
 }

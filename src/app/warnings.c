@@ -68,12 +68,12 @@ static PetscErrorCode WarnOfRoundOff(Warnings *w, const Progress *progress, Pets
   PetscFunctionReturn(0);
 }
 
-/* Keeps the largest force that squeezed a body; force times compression is twice the elastic energy, here of all bodies. */
+/* Keeps the largest force that squeezed a body; force times compression is at most twice the elastic and dissipated energy of all. */
 static void KeepSqueeze(Warnings *w, PetscInt step, const AbutStepReport *r)
 {
   if (r->force.squeeze <= w->squeeze) return;
   w->squeeze       = r->force.squeeze;
-  w->compression   = 2 * r->energy.elastic / r->force.squeeze;
+  w->compression   = 2 * (r->energy.elastic + r->energy.dissipated) / r->force.squeeze;
   w->squeezed_body = r->force.squeezed_body;
   w->squeezed_step = step;
 }
@@ -197,9 +197,10 @@ PetscErrorCode WarnOfFrictionSpeed(const Model *model)
   PetscFunctionReturn(0);
 }
 
-/* Whether the cells of a body lock: nearly incompressible, without mean dilatation. */
+/* Whether the cells of a body lock: nearly incompressible or plastic, without mean dilatation. */
 static PetscBool Locks(const AbutBody *body, const AbutMaterialSpec *material)
 {
+  if (body->order == 1 && material->kind == ABUT_MATERIAL_J2_PLASTICITY) return PETSC_TRUE;
   return (PetscBool)(material->poisson >= ABUT_MEAN_DILATATION_POISSON &&
                      (body->order == 1 || material->incompressible == ABUT_INCOMPRESSIBLE_NONE));
 }
@@ -210,6 +211,8 @@ PetscErrorCode WarnOfLocking(const Model *model)
   const AbutMaterialSpec *materials = model->scene->materials;
   const AbutBody         *stiff     = NULL;
   PetscInt                count     = 0;
+  PetscReal               poisson;
+  char                    why[96];
 
   PetscFunctionBegin;
   for (const AbutBody *body = m->bodies; body < m->bodies + m->num_bodies; body++) {
@@ -217,13 +220,16 @@ PetscErrorCode WarnOfLocking(const Model *model)
     count++;
     if (!stiff || materials[body->material].poisson > materials[stiff->material].poisson) stiff = body;
   }
-  if (count)
-    PetscCall(PetscFPrintf(model->comm, PETSC_STDERR,
-                           "abut: warning: body '%s' has a Poisson's ratio of %g and %s, which lock: they are too stiff, and the pressure "
-                           "jumps between cells; %s (such bodies: %" PetscInt_FMT ")\n",
-                           stiff->name, (double)materials[stiff->material].poisson,
-                           stiff->order == 1 ? "linear cells" : "quadratic cells without mean dilatation",
-                           stiff->order == 1 ? "give its shape order: 2" : "remove incompressible: none", count));
+  if (!count) PetscFunctionReturn(0);
+  poisson = materials[stiff->material].poisson;
+  PetscCall(PetscSNPrintf(why, sizeof(why), "a Poisson's ratio of %g", (double)poisson));
+  PetscCall(
+    PetscFPrintf(model->comm, PETSC_STDERR,
+                 "abut: warning: body '%s' has %s and %s, which lock: they are too stiff, and the pressure jumps between cells; %s (such "
+                 "bodies: %" PetscInt_FMT ")\n",
+                 stiff->name, poisson < ABUT_MEAN_DILATATION_POISSON ? "plastic flow, which keeps its volume," : why,
+                 stiff->order == 1 ? "linear cells" : "quadratic cells without mean dilatation",
+                 stiff->order == 1 ? "give its shape order: 2" : "remove incompressible: none", count));
   PetscFunctionReturn(0);
 }
 

@@ -25,9 +25,22 @@ enum { NUM_STRETCHES = sizeof(stretches) / sizeof(stretches[0]), NUM_UPRIGHT = N
 
 static const PetscReal mu = 1.3, lambda = 2.1, mooney = 0.3;
 
-static const AbutMaterialConstants constants = {1.3, 2.1, 0.3};
+/* Terms with a sum of mu alpha / 2 of 1.3. */
+static const AbutOgdenTerm ogden[3] = {{0.9, 2}, {-0.2, -2}, {0.1, 4}};
 
-enum { NUM_KINDS = ABUT_MATERIAL_MOONEY_RIVLIN + 1 };
+static const AbutMaterialConstants constants = {
+  .mu = 1.3, .lambda = 2.1, .mooney = 0.3, .yield = 0.8, .hardening = 0.5, .strain = 0.1, .num_ogden = 3, .ogden = ogden};
+
+enum { NUM_KINDS = ABUT_MATERIAL_J2_PLASTICITY + 1 };
+
+/* The same terms for another Young's modulus. */
+static inline AbutMaterialSpec WithOgden(AbutMaterialSpec spec, AbutOgdenTerm terms[3])
+{
+  for (int k = 0; k < 3; k++) terms[k] = (AbutOgdenTerm){ogden[k].mu / mu * spec.young / (2 * (1 + spec.poisson)), ogden[k].alpha};
+  spec.num_ogden = 3;
+  spec.ogden     = terms;
+  return spec;
+}
 
 /* F = Q diag(s) R with random rotations Q and R; in 2D the middle stretch is left out. */
 static inline void MakeDeformation(PetscInt dim, const PetscReal s[3], uint64_t *seed, PetscReal F[])

@@ -45,16 +45,22 @@ static inline void SolidCreateOf(MPI_Comm comm, PetscInt dim, PetscInt cells, co
 static inline void SolidCreateMixed(MPI_Comm comm, PetscInt dim, PetscInt cells, AbutMaterialKind first, AbutMaterialKind second,
                                     const PetscInt orders[2], Solid *solid)
 {
-  const AbutMaterialSpec materials[2] = {{.name           = "first",
-                                          .kind           = first,
-                                          .young          = 3e4,
-                                          .poisson        = 0.3,
-                                          .density        = 800,
-                                          .mooney         = 0.3,
-                                          .incompressible = ABUT_INCOMPRESSIBLE_MEAN_DILATATION},
-                                         {.name = "second", .kind = second, .young = 2e4, .poisson = 0.4, .density = 1100, .mooney = 0.3}};
+  const AbutMaterialSpec materials[2] = {
+    {.name           = "first",
+     .kind           = first,
+     .young          = 3e4,
+     .poisson        = 0.3,
+     .density        = 800,
+     .mooney         = 0.3,
+     .yield          = 3,
+     .hardening      = 600,
+     .incompressible = ABUT_INCOMPRESSIBLE_MEAN_DILATATION},
+    {.name = "second", .kind = second, .young = 2e4, .poisson = 0.4, .density = 1100, .mooney = 0.3, .yield = 2, .hardening = 400}};
 
-  SolidCreateOfOrder(comm, dim, cells, materials, orders, solid);
+  AbutOgdenTerm          terms[2][3];
+  const AbutMaterialSpec completed[2] = {WithOgden(materials[0], terms[0]), WithOgden(materials[1], terms[1])};
+
+  SolidCreateOfOrder(comm, dim, cells, completed, orders, solid);
 }
 
 static inline void SolidCreate(MPI_Comm comm, PetscInt dim, PetscInt cells, AbutMaterialKind first, AbutMaterialKind second, Solid *solid)

@@ -18,9 +18,9 @@ static void CheckRefused(AbutMaterialSpec bad, const char text[])
 
 #define CheckField(field, value, text) \
   do {                                 \
-    AbutMaterialSpec bad = rubber;     \
-    bad.field            = value;      \
-    CheckRefused(bad, text);           \
+    AbutMaterialSpec wrong = rubber;   \
+    wrong.field            = value;    \
+    CheckRefused(wrong, text);         \
   } while (0)
 
 static void TestRefusal(void **state)
@@ -32,6 +32,8 @@ static void TestRefusal(void **state)
                                     .poisson        = -0.5,
                                     .density        = 1,
                                     .incompressible = ABUT_INCOMPRESSIBLE_MEAN_DILATATION};
+  AbutPronyTerm          term    = {1, 0};
+  AbutMaterialSpec       bad;
   AbutElastic            elastic;
   Solid                  solid;
 
@@ -51,6 +53,16 @@ static void TestRefusal(void **state)
   CheckField(damping_mass, INFINITY, "damping mass is inf 1/s, must be finite and at least 0");
   CheckField(damping_stiffness, -1e-3, "damping stiffness is -0.001 s, must be finite and at least 0");
   CheckField(damping_stiffness, NAN, "damping stiffness is nan s, must be finite and at least 0");
+  CheckField(kind, ABUT_MATERIAL_J2_PLASTICITY, "yield is 0 Pa, must be positive and finite");
+  bad           = rubber;
+  bad.kind      = ABUT_MATERIAL_LINEAR;
+  bad.prony     = &term;
+  bad.num_prony = 1;
+  CheckRefused(bad, "prony is for the models neo-hookean, mooney-rivlin and ogden; the model is linear");
+  bad.kind = ABUT_MATERIAL_NEO_HOOKEAN;
+  CheckRefused(bad, "term 0 of prony has shear 1 Pa and time 0 s, both must be positive and finite");
+  CheckField(hardening, -1, "hardening is -1 Pa, must be finite and at least 0");
+  CheckField(kind, ABUT_MATERIAL_OGDEN, "ogden has no terms, must have one or more");
   assert_int_equal(AbutElasticCreate(solid.mesh, 1, &rubber, &elastic), ABUT_ERR_INPUT);
   assert_non_null(strstr(AbutErrorMessage(), "must be in [0, 1)"));
   AbutErrorClear();

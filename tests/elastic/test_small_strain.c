@@ -41,13 +41,15 @@ static void TestTangentAtRest(void **state)
     for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++)
       for (PetscInt dim = 2; dim <= 3; dim++) {
         const AbutMaterialSpec spec = {.kind = (AbutMaterialKind)kind, .young = specs[i][0], .poisson = specs[i][1], .mooney = specs[i][2]};
-        CheckTangent(AbutMaterialGetOps(spec.kind), dim, &spec);
+        AbutOgdenTerm          terms[3];
+        const AbutMaterialSpec completed = WithOgden(spec, terms);
+        CheckTangent(AbutMaterialGetOps(spec.kind), dim, &completed);
       }
 }
 
 static void TestNames(void **state)
 {
-  const char *const names[] = {"neo-hookean", "fixed-corotated", "stvk", "linear", "mooney-rivlin"};
+  const char *const names[] = {"neo-hookean", "fixed-corotated", "stvk", "linear", "mooney-rivlin", "ogden", "j2-plasticity"};
 
   (void)state;
   for (PetscInt kind = 0; kind < NUM_KINDS; kind++) assert_string_equal(AbutMaterialKinds[kind], names[kind]);

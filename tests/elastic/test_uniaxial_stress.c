@@ -41,10 +41,32 @@ static PetscReal MooneyRivlin(const Stretches *s, PetscReal *pull)
   return mu * (1 - (1 - mooney) * B - w * (B * (A + Q) - (A * B + B * Q + Q * A) / 3)) / log(s->J);
 }
 
+static PetscReal Ogden(const Stretches *s, PetscReal *pull)
+{
+  PetscReal p[3] = {0, 0, 0};
+
+  for (int k = 0; k < 3; k++)
+    for (int i = 0; i < 3; i++)
+      p[i] += ogden[k].mu * pow(s->J, -ogden[k].alpha / 3) * pow(i == 0 ? s->a : i == 1 ? s->b : s->q, ogden[k].alpha);
+  *pull = (p[0] - p[1]) / s->a;
+  return ((p[0] + p[1] + p[2]) / 3 - p[1]) / log(s->J) - 2 * mu / 3;
+}
+
+static PetscReal Plasticity(const Stretches *s, PetscReal *pull)
+{
+  const PetscReal trace = log(s->J), a = log(s->a) - trace / 3, b = log(s->b) - trace / 3, c = log(s->q) - trace / 3;
+  const PetscReal equivalent = sqrt(2. / 3 * (a * a + b * b + c * c)), yield = constants.yield + constants.hardening * constants.strain;
+  PetscReal       stress = 3 * mu * equivalent; /* of von Mises; both lines meet at the yield stress */
+
+  if (stress > yield) stress = (constants.hardening * stress + 3 * mu * yield) / (3 * mu + constants.hardening);
+  *pull = 2. / 3 * stress / equivalent * (a - b) / s->a;
+  return -2. / 3 * stress / equivalent * b / trace - 2 * mu / 3;
+}
+
 static void TestUniaxialStress(void **state)
 {
-  PetscReal (*const closed[NUM_KINDS])(const Stretches *, PetscReal *) = {NeoHookean, FixedCorotated, StVenantKirchhoff, Linear,
-                                                                          MooneyRivlin};
+  PetscReal (*const closed[NUM_KINDS])(const Stretches *, PetscReal *) = {NeoHookean,   FixedCorotated, StVenantKirchhoff, Linear,
+                                                                          MooneyRivlin, Ogden,          Plasticity};
 
   (void)state;
   for (PetscInt kind = 0; kind < NUM_KINDS; kind++)

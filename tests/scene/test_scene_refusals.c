@@ -31,7 +31,8 @@ static const Refusal refusals[] = {
   {7, "  rubber: {modle: neo-hookean, young: 1, poisson: 0.4, density: 1}",
    ":7: materials.rubber has the unknown key \"modle\", did you mean \"model\"?"},
   {7, "  rubber: {model: neo-hooke, young: 1, poisson: 0.4, density: 1}",
-   ":7: materials.rubber.model is neo-hooke, must be one of: neo-hookean, fixed-corotated, stvk, linear, mooney-rivlin; "
+   ":7: materials.rubber.model is neo-hooke, must be one of: neo-hookean, fixed-corotated, stvk, linear, mooney-rivlin, ogden, "
+   "j2-plasticity; "
    "did you mean neo-hookean?"},
   {7, "  rubber: {young: 1, poisson: 0.5, density: 1}", ":7: materials.rubber.poisson is 0.5, must be a number in (-1, 0.5)"},
   {7, "  rubber: {young: 1, poisson: 0.4}", ":7: materials.rubber lacks the key \"density\": mass density of the undeformed body"},

@@ -138,7 +138,7 @@ static inline void Equilibrium(AbutMesh mesh, AbutElastic elastic, const PetscRe
   AbutTestCall(KSPSetType(ksp, KSPCG));
   AbutTestCall(KSPSetTolerances(ksp, 1e-12, 0, PETSC_DEFAULT, 20000));
   AbutTestCall(KSPGetPC(ksp, &pc));
-  AbutTestCall(PCSetType(pc, PCBJACOBI));
+  AbutTestCall(PCSetType(pc, local->num_owned == local->num_global && dim == 2 ? PCLU : PCBJACOBI));
   for (int it = 0; it < iterations; it++) {
     PetscScalar *array;
 

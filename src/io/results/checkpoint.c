@@ -13,8 +13,9 @@ typedef struct {
   PetscBool       writing; /* else reading: each function below transfers its values in either direction */
   AbutState      *state;
   char          **initial; /* keys of the initial state, AbutScene.initial; NULL: not wanted */
-  AbutSlices      vertices;
-  PetscReal      *slice; /* [vertices.size * dim] */
+  AbutSlices      vertices, cells;
+  PetscReal      *slice;        /* [vertices.size * dim] */
+  PetscInt        strain_width; /* AbutElasticHistoryWidth(); 0: the file has none */
   PetscMPIInt     rank;
 } Checkpoint;
 
@@ -103,6 +104,48 @@ static PetscErrorCode History(const AbutH5 *h5, Checkpoint *cp)
   PetscFunctionReturn(0);
 }
 
+/*
+  Finds whether the file has plastic and viscous strains, which start at 0 otherwise. A scene without them cannot continue a state with
+  them: its bodies would spring back.
+*/
+static PetscErrorCode StrainWidth(const AbutH5 *h5, Checkpoint *cp)
+{
+  const PetscInt wanted = cp->state->elastic ? AbutElasticHistoryWidth(cp->state->elastic) : 0;
+  PetscInt64     width  = wanted;
+
+  PetscFunctionBegin;
+  if (cp->writing ? !wanted : H5Aexists(h5->file, "strain_width") <= 0) PetscFunctionReturn(0);
+  PetscCall(Integer(h5, cp, "strain_width", &width));
+  AbutCheck(
+    width == wanted, ABUT_ERR_INPUT,
+    "the checkpoint %s has %lld numbers a cell on plastic and viscous strains, the materials of this scene have %lld: j2-plasticity "
+    "and the number of terms of prony must be the same",
+    h5->path, (long long)width, (long long)wanted);
+  cp->strain_width = wanted;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode Strains(const AbutH5 *h5, const Checkpoint *cp)
+{
+  const PetscInt width = cp->strain_width;
+  PetscReal     *rows, *slice;
+
+  PetscFunctionBegin;
+  if (!width) PetscFunctionReturn(0);
+  PetscCall(PetscMalloc2(width * AbutMeshGetLocal(cp->mesh)->num_cells, &rows, width * cp->cells.size, &slice));
+  if (cp->writing) {
+    AbutElasticGetHistory(cp->state->elastic, rows);
+    PetscCall(AbutSFReduceRows(cp->cells.sf, MPIU_REAL, width, rows, slice));
+    PetscCall(AbutH5WriteRows(h5, h5->file, "strain", AbutH5TypeReal(), cp->cells.size, width, slice));
+  } else {
+    PetscCall(AbutH5ReadRows(h5, h5->file, "strain", AbutH5TypeReal(), cp->cells.size, width, slice));
+    PetscCall(AbutSFBcastRows(cp->cells.sf, MPIU_REAL, width, slice, rows));
+    AbutElasticSetHistory(cp->state->elastic, rows);
+  }
+  PetscCall(PetscFree2(rows, slice));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode Count(const AbutH5 *h5, const Checkpoint *cp, const char attribute[], const char what[], PetscInt wanted)
 {
   PetscInt64 found = wanted;
@@ -156,7 +199,9 @@ static PetscErrorCode TransferState(const AbutH5 *h5, void *ctx)
                         : AbutFingerprintCheck(h5, "checkpoint", CHECKPOINT_FORMAT, &cp->print));
   PetscCall(Integer(h5, cp, "step", &step));
   AbutCheck(step >= 0 && step <= PETSC_MAX_INT, ABUT_ERR_INPUT, "%s: step is out of range [0, %" PetscInt_FMT "]", h5->path, PETSC_MAX_INT);
-  PetscCall(Boundary(h5, cp)); /* first: a refused checkpoint leaves the state unchanged */
+  PetscCall(StrainWidth(h5, cp)); /* first: a refused checkpoint leaves the state unchanged */
+  PetscCall(Boundary(h5, cp));
+  PetscCall(Strains(h5, cp));
   PetscCall(Real(h5, cp, "time", &state->time));
   PetscCall(Real(h5, cp, "dt", &state->dt));
   PetscCall(Integer(h5, cp, "good_steps", &good));
@@ -182,6 +227,7 @@ static PetscErrorCode Prepare(AbutMesh mesh, Checkpoint *cp)
   PetscCallMPI(MPI_Comm_rank(comm, &cp->rank));
   PetscCall(AbutMeshFingerprint(mesh, &cp->print));
   PetscCall(AbutSlicesCreate(comm, m->num_global, m->num_owned, m->vertex_id, &cp->vertices));
+  PetscCall(AbutSlicesCreate(comm, m->global.cells, m->num_cells, m->cell_id, &cp->cells));
   PetscCall(PetscMalloc1(cp->vertices.size * m->dim, &cp->slice));
   PetscFunctionReturn(0);
 }
@@ -204,9 +250,11 @@ PetscErrorCode AbutCheckpointWrite(AbutMesh mesh, const char path[], const AbutS
   bytes =
     (5 * cp.print.num_vertices * cp.print.dim + 3 * (PetscInt64)state->num_planes + state->num_motions) * (PetscInt64)sizeof(PetscReal);
   if (initial) bytes += (PetscInt64)strlen(initial);
+  if (state->elastic) bytes += cp.print.num_cells * AbutElasticHistoryWidth(state->elastic) * (PetscInt64)sizeof(PetscReal);
   ierr = AbutH5RunReplace(comm, path, bytes, CHECKPOINT_FORMAT, TransferState, &cp);
   PetscCall(PetscFree(cp.slice));
   PetscCall(PetscSFDestroy(&cp.vertices.sf));
+  PetscCall(PetscSFDestroy(&cp.cells.sf));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_OUTPUT));
   PetscCall(ierr);
   PetscFunctionReturn(0);
@@ -228,6 +276,7 @@ PetscErrorCode AbutCheckpointRead(AbutMesh mesh, const char path[], AbutState *s
   if (ierr && initial) PetscCall(PetscFree(*initial));
   PetscCall(PetscFree(cp.slice));
   PetscCall(PetscSFDestroy(&cp.vertices.sf));
+  PetscCall(PetscSFDestroy(&cp.cells.sf));
   PetscCall(ierr);
   PetscFunctionReturn(0);
 }

@@ -84,7 +84,7 @@ static PetscErrorCode WriteStress(const AbutH5 *h5, AbutFields f, hid_t group, c
 static PetscInt64 LevelBytes(AbutFields f)
 {
   return (PetscInt64)f->index.num_vertices * (f->rest_nodes ? 25 : 15) * (PetscInt64)sizeof(PetscReal) +
-         (PetscInt64)f->index.num_cells * (PetscInt64)(9 * sizeof(float) + sizeof(PetscReal));
+         (PetscInt64)f->index.num_cells * (PetscInt64)(9 * sizeof(float) + 2 * sizeof(PetscReal));
 }
 
 /* Fields that any rank gives: ranks without vertices may pass NULL, but must take part in the collective writes. */
@@ -93,7 +93,8 @@ static PetscErrorCode AgreeOnFields(AbutFields f, const AbutFieldsLevel *level, 
   PetscFunctionBegin;
   *fields = (level->v ? ABUT_FIELD_VELOCITY : 0) | (level->contact_force ? ABUT_FIELD_CONTACT_FORCE : 0) |
             (level->friction_force ? ABUT_FIELD_FRICTION_FORCE : 0) | (level->cauchy ? ABUT_FIELD_CAUCHY : 0) |
-            (level->mises ? ABUT_FIELD_MISES : 0) | (level->pressure ? ABUT_FIELD_PRESSURE : 0);
+            (level->mises ? ABUT_FIELD_MISES : 0) | (level->pressure ? ABUT_FIELD_PRESSURE : 0) |
+            (level->plastic_strain ? ABUT_FIELD_PLASTIC_STRAIN : 0);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, fields, 1, MPI_INT, MPI_BOR, f->comm));
   PetscFunctionReturn(0);
 }
@@ -160,6 +161,8 @@ static PetscErrorCode LevelWork(const AbutH5 *plain, void *ctx)
   if (c->fields & ABUT_FIELD_PRESSURE) PetscCall(WriteScalar(h5, f, group, "pressure", level->pressure));
   if (c->fields & ABUT_FIELD_CAUCHY) PetscCall(WriteStress(h5, f, group, level->cauchy));
   if (c->fields & ABUT_FIELD_MISES) PetscCall(WriteCells(h5, f, group, "von_mises", AbutH5TypeReal(), MPIU_REAL, 1, level->mises));
+  if (c->fields & ABUT_FIELD_PLASTIC_STRAIN)
+    PetscCall(WriteCells(h5, f, group, "plastic_strain", AbutH5TypeReal(), MPIU_REAL, 1, level->plastic_strain));
   if (level->num_planes) PetscCall(AbutFieldsWritePlanes(h5, f, group, level));
   if (H5Lexists(steps, name, H5P_DEFAULT) > 0) PetscCall(AbutH5Unlink(h5, steps, name));
   PetscCall(AbutH5Link(h5, group, steps, name));

@@ -69,7 +69,8 @@ enum {
   ABUT_FIELD_CAUCHY         = 4,
   ABUT_FIELD_MISES          = 8,
   ABUT_FIELD_FRICTION_FORCE = 16,
-  ABUT_FIELD_PRESSURE       = 32
+  ABUT_FIELD_PRESSURE       = 32,
+  ABUT_FIELD_PLASTIC_STRAIN = 64
 };
 
 typedef struct {

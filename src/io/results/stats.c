@@ -13,11 +13,11 @@ static const char *const more_columns =
   "sticking,sliding,friction_force_x_N,friction_force_y_N,friction_force_z_N,energy_friction_J,"
   "contact_force_max_N,local_iterations,imbalance,imbalance_body";
 
-static void Header(AbutText *t)
+static void Header(AbutText *t, PetscBool dissipates)
 {
   AbutTextAppend(t, "%s", columns);
   for (int i = 0; i < ABUT_NUM_PHASES; i++) AbutTextAppend(t, ",wall_%s_s", AbutPhaseNames[i]);
-  AbutTextAppend(t, "%s\n", more_columns);
+  AbutTextAppend(t, "%s%s\n", more_columns, dissipates ? ",energy_dissipated_J" : "");
 }
 
 /* Opens both tables. Not collective: rank 0 only. */
@@ -27,7 +27,7 @@ static PetscErrorCode OpenTables(AbutStats s, PetscBool append)
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
-  Header(&header);
+  Header(&header, s->dissipates);
   ierr = header.error;
   if (!ierr) ierr = AbutTableOpen(&s->steps_csv, s->directory, "steps.csv", header.text, append, s->first_step);
   PetscCall(AbutTextDestroy(&header));
@@ -55,6 +55,7 @@ PetscErrorCode AbutStatsCreate(AbutMesh mesh, const AbutStatsSpec *spec, AbutSta
   PetscCall(PetscStrncpy(s->scene, spec->scene ? spec->scene : "", sizeof(s->scene)));
   if (!s->rank) AbutFileSHA256(s->scene, s->scene_hash);
   s->num_planes = spec->num_planes;
+  s->dissipates = spec->dissipates;
   s->first_step = spec->append ? spec->first_step : 0;
   s->totals     = (AbutTotals){.last_step     = s->first_step,
                                .time          = spec->first_time,
@@ -158,7 +159,6 @@ static void Row(AbutText *t, const AbutMeshLocal *m, PetscInt step, PetscReal ti
   AbutTextAppend(t, ",%s,%.6f", AbutLimiters[r->search.limiter], seconds[ABUT_NUM_PHASES]);
   for (int i = 0; i < ABUT_NUM_PHASES; i++) AbutTextAppend(t, ",%.6f", seconds[i]);
   MoreColumns(t, m, r);
-  AbutTextAppend(t, "\n");
 }
 
 PetscErrorCode AbutStatsAddStep(AbutStats s, PetscInt step, PetscReal time, const AbutStepReport *report, PetscInt intersections,
@@ -172,6 +172,8 @@ PetscErrorCode AbutStatsAddStep(AbutStats s, PetscInt step, PetscReal time, cons
   s->solve += PetscMax(0, seconds[ABUT_NUM_PHASES] - seconds[ABUT_PHASE_SETUP] - seconds[ABUT_PHASE_OUTPUT]);
   Accumulate(&s->totals, step, time, report, intersections, inversions);
   if (!s->rank) Row(&t, AbutMeshGetLocal(s->mesh), step, time, report, intersections, inversions, seconds);
+  if (!s->rank && s->dissipates) AbutTableReal(&t, report->energy.dissipated);
+  if (!s->rank) AbutTextAppend(&t, "\n");
   PetscCall(AbutAgree(s->comm, AbutTablePut(&s->steps_csv, &t)));
   PetscFunctionReturn(0);
 }

@@ -46,6 +46,7 @@ struct _p_AbutStats {
   PetscLogDouble since;                   /* time at the last row */
   PetscLogDouble phases[ABUT_NUM_PHASES]; /* this rank's phase clocks at the last row */
   PetscLogDouble solve;                   /* wall time of all steps without set-up and output [s] */
+  PetscBool      dissipates;              /* AbutStatsSpec.dissipates */
   PetscInt       num_planes, first_step;
   AbutTotals     totals;
   PetscBool      failed; /* `failure` is set */

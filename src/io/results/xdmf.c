@@ -85,6 +85,8 @@ static void Bodies(AbutText *t, const AbutXdmfIndex *index, const AbutLevelIndex
   CellAttribute(t, "rank", "cells_rank", index->num_cells);
   if (level->fields & ABUT_FIELD_PRESSURE) Attribute(t, level, "pressure", "pressure", "Node", sizeof(PetscReal), index->num_vertices, 1);
   if (level->fields & ABUT_FIELD_MISES) Attribute(t, level, "von_mises", "von_mises", "Cell", sizeof(PetscReal), index->num_cells, 1);
+  if (level->fields & ABUT_FIELD_PLASTIC_STRAIN)
+    Attribute(t, level, "plastic_strain", "plastic_strain", "Cell", sizeof(PetscReal), index->num_cells, 1);
   if (level->fields & ABUT_FIELD_CAUCHY) Attribute(t, level, "cauchy", "cauchy", "Cell", 4, index->num_cells, 9);
   AbutTextAppend(t, "    </Grid>\n");
 }

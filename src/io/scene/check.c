@@ -1,11 +1,14 @@
 /* Checks that concern several keys of a section. */
 #include "sceneimpl.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define SHORTEST_LANDING 1e-3 /* interval of outputs over the time step, which it shortens */
 #define STEPS_MAX        1e9
-#define SAME             1e-6 /* fraction of a step by which times may differ through round-off: 1.0 / 0.1 is ten steps */
+/* 1/2 minus the largest Poisson's ratio from a bulk modulus: lambda then has 7 digits */
+#define LEAST_COMPRESSIBLE 1e-9
+#define SAME               1e-6 /* fraction of a step by which times may differ through round-off: 1.0 / 0.1 is ten steps */
 
 PetscErrorCode AbutSceneCheckTime(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
@@ -52,18 +55,50 @@ PetscErrorCode AbutSceneCheckPlane(SceneReader *r, const yaml_node_t *node, cons
   return AbutSceneNormalize(r, node, where, ((SceneObstacle *)target)->plane.normal);
 }
 
-PetscErrorCode AbutSceneCheckMaterial(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
+/* Keys that belong to some models. */
+static PetscErrorCode CheckModelKeys(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, const AbutMaterialSpec *spec)
 {
-  const AbutMaterialSpec *spec = (const AbutMaterialSpec *)target;
+  const AbutMaterialOps *ops = AbutMaterialGetOps(spec->kind);
+
+  const PetscBool is_mooney = (PetscBool)(spec->kind == ABUT_MATERIAL_MOONEY_RIVLIN), has_c10 = (PetscBool) !!AbutSceneFind(r, node, "c10");
 
   PetscFunctionBegin;
-  SceneCheck(!AbutSceneFind(r, node, "mooney") || spec->kind == ABUT_MATERIAL_MOONEY_RIVLIN, r, node, where, "mooney",
-             "has no effect unless the model is mooney-rivlin");
+  SceneCheck(!AbutSceneFind(r, node, "mooney") || is_mooney, r, node, where, "mooney", "has no effect unless the model is mooney-rivlin");
+  SceneCheck(!AbutSceneFind(r, node, "mooney") || !has_c10, r, node, where, "mooney", "follows from c10 and c01, only one way is possible");
+  SceneCheck(!has_c10 || is_mooney || spec->kind == ABUT_MATERIAL_NEO_HOOKEAN, r, node, where, "c10",
+             "belongs to the models neo-hookean and mooney-rivlin; the model is %s", AbutMaterialKinds[spec->kind]);
+  SceneCheck(!has_c10 || is_mooney == (PetscBool) !!AbutSceneFind(r, node, "c01"), r, node, where, is_mooney ? "c10" : "c01",
+             is_mooney ? "needs the key c01 beside it with the model mooney-rivlin" : "has no effect unless the model is mooney-rivlin");
+  SceneCheck(!has_c10 || spec->moduli.c10 + spec->moduli.c01 > 0, r, node, where, "c10", "is 0, the sum of c10 and c01 must be positive");
+  SceneCheck((spec->kind == ABUT_MATERIAL_J2_PLASTICITY) == (spec->yield > 0), r, node, where, spec->yield > 0 ? "yield" : "model",
+             spec->yield > 0 ? "has no effect unless the model is j2-plasticity" : "is j2-plasticity, which needs the key yield");
+  SceneCheck(!spec->num_prony || (ops->barrier && !ops->flow), r, node, where, "prony",
+             "belongs to the models neo-hookean, mooney-rivlin and ogden; the model is %s", AbutMaterialKinds[spec->kind]);
+  SceneCheck((spec->kind == ABUT_MATERIAL_OGDEN) == (spec->num_ogden > 0), r, node, where, spec->num_ogden ? "ogden" : "model",
+             spec->num_ogden ? "has no effect unless the model is ogden" : "is ogden, which needs the key ogden with its terms");
+  SceneCheck(!spec->num_ogden || !AbutOgdenObjection(spec->num_ogden, spec->ogden), r, node, where, "ogden", "is refused: %s",
+             AbutOgdenObjection(spec->num_ogden, spec->ogden));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSceneCheckMaterial(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  AbutMaterialSpec *spec    = (AbutMaterialSpec *)target;
+  const PetscBool   by_bulk = (PetscBool)(spec->moduli.bulk > 0);
+  char              value[96];
+
+  PetscFunctionBegin;
+  PetscCall(CheckModelKeys(r, node, where, spec));
+  AbutMaterialDerive(spec);
+  snprintf(value, sizeof(value), "%g", (double)(by_bulk ? spec->moduli.bulk : spec->poisson));
+  if (by_bulk) snprintf(value + strlen(value), sizeof(value) - strlen(value), ", a Poisson's ratio of %.9g", (double)spec->poisson);
+  SceneCheck(!by_bulk || (spec->poisson > -1 && spec->poisson <= 0.5 - LEAST_COMPRESSIBLE), r, node, where, "bulk",
+             "is %s, which must be above -1 and at most 0.5 - %g", value, LEAST_COMPRESSIBLE);
   SceneCheck(
-    spec->poisson >= 0 || AbutMaterialGetOps(spec->kind)->auxetic, r, node, where, "poisson",
-    "is %g, must be in [0, 0.5) for the model %s, whose energy has no lower bound for a negative Poisson's ratio; the models stvk and "
-    "linear allow (-1, 0.5)",
-    (double)spec->poisson, AbutMaterialKinds[spec->kind]);
+    spec->poisson >= 0 || AbutMaterialGetOps(spec->kind)->auxetic, r, node, where, by_bulk ? "bulk" : "poisson",
+    "is %s%s must be in [0, 0.5) for the model %s, whose energy has no lower bound for a negative Poisson's ratio; the models stvk, "
+    "linear, ogden and j2-plasticity allow (-1, 0.5)",
+    value, by_bulk ? ", which" : ",", AbutMaterialKinds[spec->kind]);
   SceneCheck(spec->poisson >= 0 || spec->incompressible != ABUT_INCOMPRESSIBLE_MEAN_DILATATION, r, node, where, "incompressible",
              "is mean-dilatation, which needs a Poisson's ratio of at least 0; poisson is %g", (double)spec->poisson);
   PetscFunctionReturn(0);

@@ -191,6 +191,10 @@ PetscErrorCode AbutSceneDestroy(AbutScene **scene)
   if (!s) PetscFunctionReturn(0);
   for (PetscInt i = 0; i < s->num_motions; i++) PetscCall(PetscFree(s->motions[i].selection.ids));
   for (PetscInt l = 0; l < s->num_loads; l++) PetscCall(PetscFree(s->loads[l].selection.ids));
+  for (PetscInt m = 0; m < s->num_materials; m++) {
+    PetscCall(PetscFree(s->materials[m].ogden));
+    PetscCall(PetscFree(s->materials[m].prony));
+  }
   PetscCall(PetscFree(s->materials));
   PetscCall(PetscFree(s->bodies));
   PetscCall(PetscFree(s->planes));

@@ -31,23 +31,63 @@ static const SceneSection damping_section = {
           "stiffness-proportional coefficient, of the stiffness at rest: a viscous stress from the rate of Green's strain, which does not "
           "brake rotation"))};
 
+static const SceneSection ogden_section = {
+  .help = "Terms mu / alpha (b1^alpha + b2^alpha + b3^alpha - 3) of the energy of Ogden, with the principal stretches b without change of "
+          "volume. "
+          "The shear modulus is the sum of mu alpha / 2. The mu of Abaqus is mu alpha / 2 of this form.",
+  KEYS(KEY(.key = "mu", AT(AbutOgdenTerm, mu), .flags = SCENE_REQUIRED, WITHIN(-1e30, 1e30), .unit = "Pa",
+           .help = "coefficient; it may be negative, as may alpha"),
+       KEY(.key = "alpha", AT(AbutOgdenTerm, alpha), .flags = SCENE_REQUIRED, WITHIN(-1e3, 1e3), .help = "exponent, not 0"))};
+
+static const SceneSection prony_section = {
+  .help =
+    "Viscoelastic branches (generalised Maxwell solid): the shear modulus after a step of strain is the one of the other keys, which is "
+    "left "
+    "after a long time, plus the sum of shear exp(-t / time). A Prony series of fractions g of the shear modulus G0 at t = 0 has shear = g "
+    "G0, and (1 - sum g) G0 is left. Time steps must resolve the relaxation times of interest (implicit Euler rule, of order 1); "
+    "in quasi-static runs `time.step` is the time, too.",
+  KEYS(
+    KEY(.key = "shear", AT(AbutPronyTerm, shear), .flags = SCENE_REQUIRED, POSITIVE, .unit = "Pa", .help = "shear modulus of the branch"),
+    KEY(.key = "time", AT(AbutPronyTerm, time), .flags = SCENE_REQUIRED, DURATION, .unit = "s", .help = "relaxation time"))};
+
 static const SceneSection material_section = {
   .help = "An elastic material. Bodies refer to it by NAME.",
   KEYS(
     KEY(.key = "model", .type = SCENE_ENUM, AT(AbutMaterialSpec, kind), .names = AbutMaterialKinds, .text = "neo-hookean",
         .help =
-          "strain energy; `neo-hookean` and `mooney-rivlin` keep cells from inverting; `linear` is valid for small strains and rotations"),
-    KEY(.key = "young", AT(AbutMaterialSpec, young), .flags = SCENE_REQUIRED, POSITIVE, .unit = "Pa", .help = "Young's modulus"),
-    KEY(.key = "poisson", AT(AbutMaterialSpec, poisson), .flags = SCENE_REQUIRED, BETWEEN(-1, 0.5),
-        .help = "Poisson's ratio; below 0 only for `stvk` and `linear`: the energies of the other models have no lower bound then"),
+          "strain energy; `linear` is valid for small strains and rotations; all but `fixed-corotated`, `stvk` and `linear` keep cells "
+          "from inverting. `j2-plasticity`: yield criterion of von Mises at finite strains, linear isotropic hardening"),
+    KEY(.key = "young", AT(AbutMaterialSpec, young), .flags = SCENE_ONE_OF, POSITIVE, .unit = "Pa", .help = "Young's modulus"),
+    KEY(.key = "shear", AT(AbutMaterialSpec, moduli.shear), .flags = SCENE_ONE_OF, POSITIVE, .unit = "Pa",
+        .help = "shear modulus of small strains"),
+    KEY(.key = "c10", AT(AbutMaterialSpec, moduli.c10), .flags = SCENE_ONE_OF, WITHIN(0, 1e30), .unit = "Pa",
+        .help = "`neo-hookean` and `mooney-rivlin`: coefficient of the first invariant; the shear modulus is 2 (c10 + c01)"),
+    KEY(.key = "ogden", .type = SCENE_LIST, LIST_AT(AbutMaterialSpec, ogden, num_ogden), .section = &ogden_section, .flags = SCENE_ONE_OF,
+        .help = "`ogden` only: terms of the energy"),
+    KEY(.key = "c01", AT(AbutMaterialSpec, moduli.c01), WITHIN(0, 1e30), .with = "c10", .unit = "Pa",
+        .help = "`mooney-rivlin` with `c10`: coefficient of the second invariant"),
+    KEY(.key = "poisson", AT(AbutMaterialSpec, poisson), .flags = SCENE_OTHER_ONE_OF, BETWEEN(-1, 0.5),
+        .help =
+          "Poisson's ratio of small strains; not below 0 for `neo-hookean`, `mooney-rivlin` and `fixed-corotated`, whose energies have no "
+          "lower bound then"),
+    KEY(.key = "bulk", AT(AbutMaterialSpec, moduli.bulk), .flags = SCENE_OTHER_ONE_OF, POSITIVE, .unit = "Pa",
+        .help = "bulk modulus of small strains; Poisson's ratio follows from it"),
     KEY(.key = "density", AT(AbutMaterialSpec, density), .flags = SCENE_REQUIRED, POSITIVE, .unit = "kg/m^3",
         .help = "mass density of the undeformed body"),
     KEY(.key = "mooney", AT(AbutMaterialSpec, mooney), WITHIN(0, 1), .text = "0.2",
-        .help = "`mooney-rivlin` only: fraction c01 / (c10 + c01) of the shear modulus that the second invariant contributes"),
+        .help =
+          "`mooney-rivlin` without `c10` only: fraction c01 / (c10 + c01) of the shear modulus that the second invariant contributes"),
+    KEY(.key = "yield", AT(AbutMaterialSpec, yield), POSITIVE, .unit = "Pa",
+        .help = "`j2-plasticity` only, which needs it: initial yield stress, force per current area but for the elastic change of volume"),
+    KEY(.key = "hardening", AT(AbutMaterialSpec, hardening), WITHIN(0, 1e30), .text = "0", .unit = "Pa", .with = "yield",
+        .help = "slope of the yield stress over the equivalent plastic (logarithmic) strain"),
+    KEY(.key = "prony", .type = SCENE_LIST, LIST_AT(AbutMaterialSpec, prony, num_prony), .section = &prony_section,
+        .help = "`neo-hookean`, `mooney-rivlin` and `ogden` only: viscoelastic branches"),
     KEY(.key = "incompressible", .type = SCENE_ENUM, AT(AbutMaterialSpec, incompressible), .names = AbutIncompressibles, .text = "auto",
         .help =
           "quadratic cells only: `mean-dilatation` takes one change of volume a cell, without which nearly incompressible cells lock; it "
-          "needs a Poisson's ratio of at least 0. `auto`: from a Poisson's ratio of 0.49 on"),
+          "needs a Poisson's ratio of at least 0. `auto`: from a Poisson's ratio of 0.49 on, and with `j2-plasticity`, whose plastic flow "
+          "keeps the volume"),
     KEY(.key = "damping", SECTION(damping_section), .help = "Rayleigh damping")),
   .check = AbutSceneCheckMaterial};
 

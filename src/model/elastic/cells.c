@@ -20,7 +20,7 @@ static ABUT_ALWAYS_INLINE void Decompose(PetscInt dim, AbutElastic el, PetscInt 
     const PetscInt c = el->active[PetscMin(first + l, last)];
     PetscReal      f[9];
 
-    AbutElasticDeformation(el, dim, c, x, f);
+    AbutElasticDeformation(el, dim, el->elastic_gradients, c, x, f);
     for (PetscInt i = 0; i < dim * dim; i++) F[i][l] = f[i];
     frames->material[l] = el->materials + el->cell_material[c];
   }
@@ -45,7 +45,7 @@ static ABUT_ALWAYS_INLINE void Densities(PetscInt dim, AbutElastic el, PetscInt 
       AbutFrameStretches(dim, &frames, l, s);
       density[l] = m->ops->stretch_energy(dim, &m->constants, s);
     } else {
-      AbutElasticDeformation(el, dim, c, x, F);
+      AbutElasticDeformation(el, dim, el->elastic_gradients, c, x, F);
       density[l] = m->ops->energy(dim, &m->constants, F);
     }
   }
@@ -69,9 +69,11 @@ static ABUT_ALWAYS_INLINE PetscReal Energy(PetscInt dim, AbutElastic el, const P
 
 PetscReal AbutElasticEnergy(AbutElastic el, const PetscReal x[])
 {
-  const PetscReal linear = ABUT_BY_DIM(el->local->dim, Energy, el, x);
+  PetscReal energy = ABUT_BY_DIM(el->local->dim, Energy, el, x);
 
-  return el->quadratic.num_active && linear < PETSC_INFINITY ? linear + AbutQuadraticEnergy(el, x) : linear;
+  if (el->quadratic.num_active && energy < PETSC_INFINITY) energy += AbutQuadraticEnergy(el, x);
+  for (PetscInt b = 0; b < el->num_branches && energy < PETSC_INFINITY; b++) energy += AbutElasticEnergy(el->branches[b], x);
+  return energy;
 }
 
 /* Adds the forces of the cells of a batch. */
@@ -90,10 +92,10 @@ static ABUT_ALWAYS_INLINE void AddForces(PetscInt dim, AbutElastic el, PetscInt 
       decomposed = PETSC_TRUE;
       AbutFrameStress(dim, &frames, l, P);
     } else {
-      AbutElasticDeformation(el, dim, c, x, F);
+      AbutElasticDeformation(el, dim, el->elastic_gradients, c, x, F);
       m->ops->stress(dim, &m->constants, F, P);
     }
-    AbutCellAddForces(dim, el->local->cells + (dim + 1) * c, el->gradients + dim * dim * c, scale * el->volumes[c], P, g);
+    AbutCellAddForces(dim, el->local->cells + (dim + 1) * c, el->elastic_gradients + dim * dim * c, scale * el->volumes[c], P, g);
   }
 }
 
@@ -106,6 +108,7 @@ void AbutElasticAddGradient(AbutElastic el, const PetscReal x[], PetscReal scale
 {
   ABUT_BY_DIM(el->local->dim, AddGradient, el, x, scale, g);
   if (el->quadratic.num_active) AbutQuadraticAddGradient(el, x, scale, g);
+  for (PetscInt b = 0; b < el->num_branches; b++) AbutElasticAddGradient(el->branches[b], x, scale, g);
 }
 
 /* Fills the rows and columns of the first vertex of each cell: all rows and columns sum to 0 (invariance to translations). */
@@ -152,7 +155,7 @@ static ABUT_ALWAYS_INLINE void IsotropicHessians(PetscInt dim, AbutElastic el, P
   AbutIsotropicModes(dim, &frames, NULL, projection, &modes);
   for (PetscInt l = 0; l < ABUT_SIMD_WIDTH; l++) {
     const PetscInt c = el->active[PetscMin(first + l, last)];
-    for (PetscInt i = 0; i < dim * dim; i++) g[i][l] = el->gradients[dim * dim * c + i];
+    for (PetscInt i = 0; i < dim * dim; i++) g[i][l] = el->elastic_gradients[dim * dim * c + i];
     weight[l] = scale * el->volumes[c];
   }
   AbutIsotropicContract(dim, &frames, &modes, g, &weight, n, H + (n + 1) * dim);
@@ -167,9 +170,9 @@ static ABUT_ALWAYS_INLINE void GeneralHessians(PetscInt dim, AbutElastic el, Pet
     const AbutMaterial *m = el->materials + el->cell_material[c];
     PetscReal           F[9], A[81];
 
-    AbutElasticDeformation(el, dim, c, x, F);
+    AbutElasticDeformation(el, dim, el->elastic_gradients, c, x, F);
     AbutMaterialTangent(m->ops, dim, &m->constants, F, projection, A);
-    AbutTangentToBatch(dim, A, el->gradients + dim * dim * c, scale * el->volumes[c], l, H);
+    AbutTangentToBatch(dim, A, el->elastic_gradients + dim * dim * c, scale * el->volumes[c], l, H);
   }
 }
 
@@ -194,4 +197,5 @@ void AbutElasticAddHessian(AbutElastic el, const PetscReal x[], PetscReal scale,
 {
   ABUT_BY_DIM(el->local->dim, AddHessian, el, x, scale, projection, as);
   if (el->quadratic.num_active) AbutQuadraticAddHessian(el, x, scale, projection, as);
+  for (PetscInt b = 0; b < el->num_branches; b++) AbutElasticAddHessian(el->branches[b], x, scale, projection, as);
 }

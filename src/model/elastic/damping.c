@@ -60,9 +60,9 @@ static ABUT_ALWAYS_INLINE void Deformation(AbutElastic el, PetscInt dim, PetscIn
   const PetscInt c = el->damping.cell[i];
 
   if (IsQuadratic(el, c))
-    AbutQuadraticDeformation(el, el->quadratic.index[c], el->damping.point[i], x, F);
+    AbutQuadraticDeformation(el, el->quadratic.inverse, el->quadratic.index[c], el->damping.point[i], x, F);
   else
-    AbutElasticDeformation(el, dim, c, x, F);
+    AbutElasticDeformation(el, dim, el->gradients, c, x, F);
 }
 
 void AbutElasticSetDampingStart(AbutElastic el, const PetscReal x0[], const PetscReal origin[], PetscReal curvature)

@@ -17,6 +17,12 @@ static PetscErrorCode CheckMaterial(const AbutMaterialSpec *spec)
             "material \"%s\": density is %g kg/m^3, must be positive", spec->name, (double)spec->density);
   AbutCheck(spec->mooney >= 0 && spec->mooney <= 1, ABUT_ERR_INPUT, "material \"%s\": mooney is %g, must be in [0, 1]", spec->name,
             (double)spec->mooney);
+  AbutCheck(spec->kind != ABUT_MATERIAL_OGDEN || !AbutOgdenObjection(spec->num_ogden, spec->ogden), ABUT_ERR_INPUT, "material \"%s\": %s",
+            spec->name, AbutOgdenObjection(spec->num_ogden, spec->ogden));
+  AbutCheck(spec->kind != ABUT_MATERIAL_J2_PLASTICITY || (spec->yield > 0 && spec->yield < PETSC_INFINITY), ABUT_ERR_INPUT,
+            "material \"%s\": yield is %g Pa, must be positive and finite", spec->name, (double)spec->yield);
+  AbutCheck(spec->hardening >= 0 && spec->hardening < PETSC_INFINITY, ABUT_ERR_INPUT,
+            "material \"%s\": hardening is %g Pa, must be finite and at least 0", spec->name, (double)spec->hardening);
   AbutCheck(spec->damping_mass >= 0 && spec->damping_mass < PETSC_INFINITY, ABUT_ERR_INPUT,
             "material \"%s\": damping mass is %g 1/s, must be finite and at least 0", spec->name, (double)spec->damping_mass);
   AbutCheck(spec->damping_stiffness >= 0 && spec->damping_stiffness < PETSC_INFINITY, ABUT_ERR_INPUT,
@@ -24,10 +30,40 @@ static PetscErrorCode CheckMaterial(const AbutMaterialSpec *spec)
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode CheckProny(const AbutMaterialSpec *spec)
+{
+  const AbutMaterialOps *ops = AbutMaterialGetOps(spec->kind);
+
+  PetscFunctionBegin;
+  AbutCheck(!spec->num_prony || (ops->barrier && !ops->flow), ABUT_ERR_INPUT,
+            "material \"%s\": prony is for the models neo-hookean, mooney-rivlin and ogden; the model is %s", spec->name,
+            AbutMaterialKinds[spec->kind]);
+  for (PetscInt b = 0; b < spec->num_prony; b++)
+    AbutCheck(
+      spec->prony[b].shear > 0 && spec->prony[b].time > 0 && spec->prony[b].shear < PETSC_INFINITY && spec->prony[b].time < PETSC_INFINITY,
+      ABUT_ERR_INPUT, "material \"%s\": term %" PetscInt_FMT " of prony has shear %g Pa and time %g s, both must be positive and finite",
+      spec->name, b, (double)spec->prony[b].shear, (double)spec->prony[b].time);
+  PetscFunctionReturn(0);
+}
+
 static PetscBool HasMeanDilatation(const AbutMaterialSpec *spec)
 {
   if (spec->incompressible != ABUT_INCOMPRESSIBLE_AUTO) return (PetscBool)(spec->incompressible == ABUT_INCOMPRESSIBLE_MEAN_DILATATION);
-  return (PetscBool)(spec->poisson >= ABUT_MEAN_DILATATION_POISSON);
+  return (PetscBool)(spec->poisson >= ABUT_MEAN_DILATATION_POISSON || (spec->kind == ABUT_MATERIAL_J2_PLASTICITY && spec->poisson >= 0));
+}
+
+/* The terms of all materials, one after the other. */
+static PetscErrorCode CopyOgden(AbutElastic el, PetscInt num_materials, const AbutMaterialSpec specs[])
+{
+  PetscInt num = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < num_materials; i++) num += specs[i].num_ogden;
+  PetscCall(PetscMalloc1(num, &el->ogden));
+  num = 0;
+  for (PetscInt i = 0; i < num_materials; num += specs[i++].num_ogden)
+    PetscCall(PetscArraycpy(el->ogden + num, specs[i].ogden, specs[i].num_ogden));
+  PetscFunctionReturn(0);
 }
 
 static PetscErrorCode SetMaterials(AbutElastic el, PetscInt num_materials, const AbutMaterialSpec specs[])
@@ -37,15 +73,19 @@ static PetscErrorCode SetMaterials(AbutElastic el, PetscInt num_materials, const
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(num_materials, &el->materials));
   PetscCall(PetscMalloc1(num_materials, &el->deviatoric));
-  for (PetscInt i = 0; i < num_materials; i++) {
+  PetscCall(CopyOgden(el, num_materials, specs));
+  for (PetscInt i = 0, term = 0; i < num_materials; term += specs[i++].num_ogden) {
     AbutMaterial *material = el->materials + i;
     PetscCall(CheckMaterial(specs + i));
+    PetscCall(CheckProny(specs + i));
     AbutMaterialGetConstants(specs + i, &material->constants);
+    material->constants.ogden   = el->ogden + term;
     material->ops               = AbutMaterialGetOps(specs[i].kind);
     material->density           = specs[i].density;
     material->damping_mass      = specs[i].damping_mass;
     material->damping_stiffness = specs[i].damping_stiffness;
     material->mean_dilatation   = HasMeanDilatation(specs + i);
+    material->of_point          = (PetscBool) !!material->ops->flow;
     el->deviatoric[i]           = *material;
     if (material->mean_dilatation) el->deviatoric[i].constants.lambda = 0;
   }
@@ -91,6 +131,12 @@ static PetscBool Moves(const AbutMeshLocal *local, PetscInt c, PetscInt num, con
   return moves;
 }
 
+/* Some cells have no material in a viscoelastic branch. */
+static PetscBool HasMaterial(AbutElastic el, PetscInt c)
+{
+  return (PetscBool)(el->cell_material[c] >= 0);
+}
+
 void AbutElasticRestrict(AbutElastic el, const PetscBool moving[])
 {
   const AbutMeshLocal *local = el->local;
@@ -98,9 +144,10 @@ void AbutElasticRestrict(AbutElastic el, const PetscBool moving[])
 
   el->num_active = quad->num_active = 0;
   for (PetscInt c = 0; c < local->num_cells; c++)
-    if (!AbutCellIsQuadratic(local, c) && Moves(local, c, local->dim + 1, moving)) el->active[el->num_active++] = c;
+    if (!AbutCellIsQuadratic(local, c) && HasMaterial(el, c) && Moves(local, c, local->dim + 1, moving)) el->active[el->num_active++] = c;
   for (PetscInt i = 0; i < quad->num; i++)
-    if (Moves(local, quad->cell[i], AbutNodes(local->dim), moving)) quad->active[quad->num_active++] = i;
+    if (HasMaterial(el, quad->cell[i]) && Moves(local, quad->cell[i], AbutNodes(local->dim), moving)) quad->active[quad->num_active++] = i;
+  for (PetscInt b = 0; b < el->num_branches; b++) AbutElasticRestrict(el->branches[b], moving);
 }
 
 PetscErrorCode AbutElasticCreate(AbutMesh mesh, PetscInt num_materials, const AbutMaterialSpec materials[], AbutElastic *elastic)
@@ -116,6 +163,8 @@ PetscErrorCode AbutElasticCreate(AbutMesh mesh, PetscInt num_materials, const Ab
   PetscCall(SetMaterials(el, num_materials, materials));
   PetscCall(AbutAgree(comm, SetShapes(el)));
   PetscCall(AbutAgree(comm, AbutQuadraticCreate(el)));
+  PetscCall(AbutBranchesCreate(el, num_materials, materials));
+  PetscCall(AbutHistoryCreate(el, num_materials));
   PetscCall(PetscMalloc1(el->local->num_cells, &el->active));
   AbutElasticRestrict(el, NULL);
   PetscCall(AbutElasticSetDamping(el, num_materials));
@@ -131,9 +180,12 @@ PetscErrorCode AbutElasticDestroy(AbutElastic *elastic)
 {
   PetscFunctionBegin;
   if (!*elastic) PetscFunctionReturn(0);
+  PetscCall(AbutBranchesDestroy(*elastic));
+  PetscCall(AbutHistoryDestroy(*elastic));
   PetscCall(AbutQuadraticDestroy(*elastic));
   PetscCall(PetscFree((*elastic)->materials));
   PetscCall(PetscFree((*elastic)->deviatoric));
+  PetscCall(PetscFree((*elastic)->ogden));
   PetscCall(PetscFree((*elastic)->cell_material));
   PetscCall(PetscFree2((*elastic)->gradients, (*elastic)->volumes));
   PetscCall(PetscFree((*elastic)->active));

@@ -10,10 +10,13 @@
   MATERIAL(ABUT_MATERIAL_FIXED_COROTATED, AbutFixedCorotated, "fixed-corotated") \
   MATERIAL(ABUT_MATERIAL_STVK, AbutStVenantKirchhoff, "stvk")                    \
   MATERIAL(ABUT_MATERIAL_LINEAR, AbutLinear, "linear")                           \
-  MATERIAL(ABUT_MATERIAL_MOONEY_RIVLIN, AbutMooneyRivlin, "mooney-rivlin")
+  MATERIAL(ABUT_MATERIAL_MOONEY_RIVLIN, AbutMooneyRivlin, "mooney-rivlin")       \
+  MATERIAL(ABUT_MATERIAL_OGDEN, AbutOgden, "ogden")                              \
+  MATERIAL(ABUT_MATERIAL_J2_PLASTICITY, AbutJ2Plasticity, "j2-plasticity")
 
 #define ABUT_DECLARE_MATERIAL(kind, ops, name) PETSC_INTERN const AbutMaterialOps ops;
 ABUT_MATERIALS(ABUT_DECLARE_MATERIAL)
+PETSC_INTERN const AbutMaterialOps AbutMaxwell; /* of viscoelastic branches */
 
 /* Terms with lambda for AbutMaterialOps.volumetric: lambda/2 ln(theta)^2, lambda/2 theta^2. */
 PETSC_INTERN PetscReal AbutVolumetricLog(PetscReal lambda, PetscReal theta, PetscReal d[2]);
@@ -23,6 +26,7 @@ typedef struct {
   const AbutMaterialOps *ops;
   AbutMaterialConstants  constants;
   PetscBool              mean_dilatation;   /* in quadratic cells */
+  PetscBool              of_point;          /* of one point of a cell; the next points of the cell have the materials after this one */
   PetscReal              density;           /* [kg/m^3] */
   PetscReal              damping_mass;      /* [1/s] */
   PetscReal              damping_stiffness; /* [s] */
@@ -37,6 +41,16 @@ typedef struct {
   PetscReal *strain; /* [num * dim^2] (F^T F - I) / 2 from which the strain of the step counts, without -I / 2 */
 } AbutDamping;
 
+/* Points of cells whose material has a flow rule, see history.c. */
+typedef struct {
+  PetscBool  any;            /* the material of a body has a flow rule; the same on all ranks */
+  PetscInt   num;            /* points of this rank */
+  PetscInt  *cell;           /* [num] local cell, ascending */
+  PetscInt  *point;          /* [num] point of the cell, ascending */
+  PetscReal *state;          /* [num * 7] Fp^-1, symmetric: xx yy zz xy yz zx; sum of the results of `flow` */
+  PetscInt   first_material; /* number of the material of point 0 */
+} AbutHistory;
+
 /*
   Quadratic cells. A cell has AbutPoints() points; at a point, the derivatives of the shape functions with respect to rest positions are
   their derivatives with respect to the coordinates xi of the cell, times the matrix d xi / d X of the point. Curved tetrahedra have a rule
@@ -48,6 +62,7 @@ typedef struct {
   PetscInt  *index;                     /* [num_cells] position in `cell`, -1 for a linear cell; NULL: all cells are linear */
   PetscReal  derivatives[2][8 * 9 * 3]; /* of straight and curved cells, see AbutPointDerivatives() */
   PetscReal *inverse;                   /* [points of all cells * dim * dim] d xi / d X, row k of xi_k [1/m] */
+  PetscReal *elastic_inverse;           /* the same times Fp^-1; `inverse` if no material has a flow rule */
   PetscReal *weight;                    /* [points of all cells] volumes of the points at rest [m^dim] */
   PetscInt   num_active;                /* as for the linear cells */
   PetscInt  *active;                    /* [num] positions in `cell`, ascending */
@@ -57,16 +72,34 @@ struct _p_AbutElastic {
   AbutMesh             mesh;  /* borrowed */
   const AbutMeshLocal *local; /* borrowed */
   AbutMaterial        *materials;
-  PetscReal            young;         /* [Pa] largest Young's modulus of the materials of bodies */
-  PetscInt            *cell_material; /* [num_cells] index of the material */
-  PetscReal           *gradients;     /* [num_cells * dim * dim] [1/m]: row a is the gradient of the shape function of vertex a + 1 */
-  PetscReal           *volumes;       /* [num_cells] rest volumes [m^dim] */
-  PetscInt             num_active;    /* linear cells that energy, gradient, Hessian and step bound contain; see AbutElasticRestrict() */
-  PetscInt            *active;        /* [num_cells] their numbers, ascending */
-  AbutMaterial        *deviatoric;    /* the materials without lambda where the material has mean dilatation */
+  AbutOgdenTerm       *ogden;             /* terms of all materials */
+  PetscReal            young;             /* [Pa] largest Young's modulus of the materials of bodies */
+  PetscInt            *cell_material;     /* [num_cells] index of the material */
+  PetscReal           *gradients;         /* [num_cells * dim * dim] [1/m]: row a is the gradient of the shape function of vertex a + 1 */
+  PetscReal           *elastic_gradients; /* the same times Fp^-1; `gradients` if no material has a flow rule */
+  PetscReal           *volumes;           /* [num_cells] rest volumes [m^dim] */
+  PetscInt             num_active; /* linear cells that energy, gradient, Hessian and step bound contain; see AbutElasticRestrict() */
+  PetscInt            *active;     /* [num_cells] their numbers, ascending */
+  AbutMaterial        *deviatoric; /* the materials without lambda where the material has mean dilatation */
   AbutQuadratic        quadratic;
   AbutDamping          damping;
+  AbutHistory          history;
+  PetscInt             num_branches; /* largest number of viscoelastic branches of the material of a body; the same on all ranks */
+  AbutElastic         *branches;     /* [num_branches] see branches.c */
 };
+
+PETSC_INTERN PetscErrorCode AbutBranchesCreate(AbutElastic el, PetscInt num_materials, const AbutMaterialSpec specs[]);
+PETSC_INTERN PetscErrorCode AbutBranchesDestroy(AbutElastic el);
+
+/* Finds the points of materials with a flow rule, in their state at rest. Materials, quadratic cells and gradients must be set. */
+PETSC_INTERN PetscErrorCode AbutHistoryCreate(AbutElastic el, PetscInt num_materials);
+PETSC_INTERN PetscErrorCode AbutHistoryDestroy(AbutElastic el);
+
+/* Material of point q of a quadratic cell. */
+static inline const AbutMaterial *AbutMaterialOfPoint(const AbutMaterial *of_cell, PetscInt q)
+{
+  return of_cell->of_point ? of_cell + q : of_cell;
+}
 
 /* Finds the damped cells. The materials of the cells must be set. */
 PETSC_INTERN PetscErrorCode AbutElasticSetDamping(AbutElastic el, PetscInt num_materials);
@@ -120,6 +153,11 @@ static ABUT_ALWAYS_INLINE void AbutFrameStress(PetscInt dim, const AbutFrames *f
     }
 }
 
+/* Energy density and stress of a material with `stretch_energy` and `stretch_stress` from F; the stress is for finite energies. */
+PETSC_INTERN PetscReal AbutEnergyOfStretches(const AbutMaterialOps *ops, PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[]);
+PETSC_INTERN void      AbutStressOfStretches(const AbutMaterialOps *ops, PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[],
+                                             PetscReal P[]);
+
 /* AbutMaterialTangent() of the density plus slope * theta. */
 PETSC_INTERN void AbutMaterialTangentWithVolume(const AbutMaterialOps *ops, PetscInt dim, const AbutMaterialConstants *m,
                                                 const PetscReal F[], PetscReal slope, AbutProjection projection, PetscReal A[]);
@@ -151,13 +189,14 @@ static inline void AbutCellDeformation(PetscInt dim, const PetscReal e[], const 
     }
 }
 
-/* Deformation gradient F of cell c at local positions x. */
-static ABUT_ALWAYS_INLINE void AbutElasticDeformation(AbutElastic el, PetscInt dim, PetscInt c, const PetscReal x[], PetscReal F[])
+/* Deformation gradient F of cell c at local positions x, from `gradients` of all cells; with `elastic_gradients` its elastic part. */
+static ABUT_ALWAYS_INLINE void AbutElasticDeformation(AbutElastic el, PetscInt dim, const PetscReal gradients[], PetscInt c,
+                                                      const PetscReal x[], PetscReal F[])
 {
   PetscReal e[9];
 
   AbutCellEdges(dim, el->local->cells + (dim + 1) * c, x, e);
-  AbutCellDeformation(dim, e, el->gradients + dim * dim * c, F);
+  AbutCellDeformation(dim, e, gradients + dim * dim * c, F);
 }
 
 /* f_a += weight P grad N_a for all vertices a of a cell; the first gradient follows from sum_a grad N_a = 0. */

@@ -173,10 +173,10 @@ PetscErrorCode AbutQuadraticDestroy(AbutElastic el)
   PetscFunctionReturn(0);
 }
 
-void AbutQuadraticDeformation(AbutElastic el, PetscInt i, PetscInt q, const PetscReal x[], PetscReal F[])
+void AbutQuadraticDeformation(AbutElastic el, const PetscReal inverse[], PetscInt i, PetscInt q, const PetscReal x[], PetscReal F[])
 {
   const PetscInt   dim = el->local->dim;
-  const PetscReal *B   = el->quadratic.inverse + dim * dim * (AbutFirstPoint(el, i) + q);
+  const PetscReal *B   = inverse + dim * dim * (AbutFirstPoint(el, i) + q);
   PetscReal        J[9];
 
   AbutQuadraticJacobian(el, i, q, x, J);

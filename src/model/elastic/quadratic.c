@@ -27,7 +27,7 @@ static ABUT_ALWAYS_INLINE void LoadInverse(PetscInt dim, AbutElastic el, const B
 
   for (PetscInt l = 0; l < ABUT_SIMD_WIDTH; l++) {
     const PetscInt at = AbutFirstPoint(el, batch->cell[l]) + q;
-    for (PetscInt i = 0; i < n; i++) lanes[i][l] = el->quadratic.inverse[n * at + i];
+    for (PetscInt i = 0; i < n; i++) lanes[i][l] = el->quadratic.elastic_inverse[n * at + i];
     lanes[n][l] = el->quadratic.weight[at];
   }
   for (PetscInt i = 0; i < n; i++) B[i] = (AbutSimd) * (const AbutSimdUnaligned *)lanes[i];
@@ -69,6 +69,15 @@ static inline void FOf(PetscInt dim, const AbutSimd F[], PetscInt l, PetscReal f
   for (PetscInt i = 0; i < dim * dim; i++) f[i] = F[i][l];
 }
 
+/*
+  Factor of J(Fe) = det Fe at point q that makes it J(F), for the material of the first point of a cell or, with q = 0, of the point: in 2D
+  the third elastic stretch.
+*/
+static ABUT_ALWAYS_INLINE PetscReal Third(PetscInt dim, const AbutMaterial *m, PetscInt q)
+{
+  return dim == 2 && m->of_point ? PetscExpReal(m[q].constants.log_third) : 1;
+}
+
 /* U, U' and U'' / V of the cells with mean dilatation. */
 static ABUT_ALWAYS_INLINE void Dilate(PetscInt dim, AbutElastic el, Batch *batch)
 {
@@ -82,7 +91,7 @@ static ABUT_ALWAYS_INLINE void Dilate(PetscInt dim, AbutElastic el, Batch *batch
     if (!m->mean_dilatation) continue;
     for (PetscInt q = 0; q < batch->points; q++) {
       FOf(dim, batch->F[q], l, f);
-      theta += el->quadratic.weight[AbutFirstPoint(el, i) + q] * AbutVolumeOf(m->ops->measure, dim, f, d);
+      theta += el->quadratic.weight[AbutFirstPoint(el, i) + q] * Third(dim, m, q) * AbutVolumeOf(m->ops->measure, dim, f, d);
     }
     batch->volumetric += el->volumes[c] * m->ops->volumetric(m->constants.lambda, theta / el->volumes[c], derivative);
     batch->slope[l]     = derivative[0];
@@ -109,7 +118,7 @@ static ABUT_ALWAYS_INLINE void Load(PetscInt dim, AbutElastic el, PetscInt first
 /* Singular value decompositions at point q. */
 static ABUT_ALWAYS_INLINE void Decompose(PetscInt dim, const Batch *batch, PetscInt q, AbutFrames *frames)
 {
-  for (PetscInt l = 0; l < ABUT_SIMD_WIDTH; l++) frames->material[l] = batch->material[l];
+  for (PetscInt l = 0; l < ABUT_SIMD_WIDTH; l++) frames->material[l] = AbutMaterialOfPoint(batch->material[l], q);
   AbutSVDBatch(dim, batch->F[q], frames->U, frames->s, frames->V);
 }
 
@@ -134,7 +143,7 @@ static ABUT_ALWAYS_INLINE PetscReal Energy(PetscInt dim, AbutElastic el, const P
     for (PetscInt q = 0; q < batch.points; q++) {
       if (NeedsStretches(&batch)) Decompose(dim, &batch, q, &frames);
       for (PetscInt l = 0; l < batch.count; l++) {
-        const AbutMaterial *m = batch.material[l];
+        const AbutMaterial *m = AbutMaterialOfPoint(batch.material[l], q);
         PetscReal           f[9], density;
 
         if (m->ops->stretch_energy) {
@@ -161,7 +170,7 @@ PetscReal AbutQuadraticEnergy(AbutElastic el, const PetscReal x[])
 /* Stress of point q of cell l of the batch. */
 static ABUT_ALWAYS_INLINE void Stress(PetscInt dim, const Batch *batch, const AbutFrames *frames, PetscInt q, PetscInt l, PetscReal P[])
 {
-  const AbutMaterial *m = batch->material[l];
+  const AbutMaterial *m = AbutMaterialOfPoint(batch->material[l], q);
   PetscReal           f[9], d[9];
 
   FOf(dim, batch->F[q], l, f);
@@ -171,7 +180,7 @@ static ABUT_ALWAYS_INLINE void Stress(PetscInt dim, const Batch *batch, const Ab
     m->ops->stress(dim, &m->constants, f, P);
   if (batch->slope[l] == 0) return;
   (void)AbutVolumeOf(m->ops->measure, dim, f, d);
-  for (PetscInt i = 0; i < dim * dim; i++) P[i] += batch->slope[l] * d[i];
+  for (PetscInt i = 0; i < dim * dim; i++) P[i] += batch->slope[l] * Third(dim, m, 0) * d[i];
 }
 
 /* Derivatives of the shape functions of the batch at point q, of all nodes but the first. */
@@ -253,7 +262,7 @@ static ABUT_ALWAYS_INLINE void AddProduct(PetscInt dim, AbutElastic el, const Ba
       PetscReal f[9], d[9];
       FOf(dim, batch->F[q], l, f);
       (void)AbutVolumeOf(batch->material[l]->ops->measure, dim, f, d);
-      for (PetscInt i = 0; i < dim * dim; i++) P[i][l] = d[i];
+      for (PetscInt i = 0; i < dim * dim; i++) P[i][l] = Third(dim, batch->material[l], q) * d[i];
     }
     Gradients(dim, el, batch, q, g, &weight);
     AddForces(dim, P, g, weight, G);
@@ -280,19 +289,21 @@ static ABUT_ALWAYS_INLINE void AddPoints(PetscInt dim, AbutElastic el, const Bat
     if (isotropic) {
       AbutFrames       frames;
       AbutTangentModes modes;
+      AbutSimd         slope = batch->slope;
 
       Decompose(dim, batch, q, &frames);
-      AbutIsotropicModes(dim, &frames, &batch->slope, projection, &modes);
+      for (PetscInt l = 0; l < ABUT_SIMD_WIDTH; l++) slope[l] *= Third(dim, batch->material[l], q);
+      AbutIsotropicModes(dim, &frames, &slope, projection, &modes);
       AbutIsotropicAdd(dim, &frames, &modes, g, &weight, ld, H + (ld + 1) * dim);
       continue;
     }
     for (PetscInt l = 0; l < batch->count; l++) {
-      const AbutMaterial *m = batch->material[l];
+      const AbutMaterial *m = AbutMaterialOfPoint(batch->material[l], q);
       PetscReal           f[9], A[81], dN[27];
 
       FOf(dim, batch->F[q], l, f);
       for (PetscInt i = 0; i < dim * (AbutNodes(dim) - 1); i++) dN[i] = g[i][l];
-      AbutMaterialTangentWithVolume(m->ops, dim, &m->constants, f, batch->slope[l], projection, A);
+      AbutMaterialTangentWithVolume(m->ops, dim, &m->constants, f, batch->slope[l] * Third(dim, m, 0), projection, A);
       AbutTangentAdd(dim, A, dN, weight[l], l, H);
     }
   }
@@ -357,15 +368,16 @@ void AbutQuadraticStresses(AbutElastic el, PetscInt i, const PetscReal x[], Pets
   for (PetscInt q = 0; q < points; q++) {
     PetscReal f[9];
 
-    AbutQuadraticDeformation(el, i, q, x, f);
+    AbutQuadraticDeformation(el, el->quadratic.elastic_inverse, i, q, x, f);
     for (PetscInt k = 0; k < 9; k++) F[9 * q + k] = k % 4 == 0;
+    F[9 * q + 8] = Third(dim, m, q);
     for (PetscInt k = 0; k < dim; k++)
       for (PetscInt l = 0; l < dim; l++) F[9 * q + 3 * k + l] = f[dim * k + l];
     theta += el->quadratic.weight[AbutFirstPoint(el, i) + q] * AbutVolumeOf(m->ops->measure, 3, F + 9 * q, d) / el->volumes[c];
   }
   if (m->mean_dilatation) (void)m->ops->volumetric(m->constants.lambda, theta, derivative);
   for (PetscInt q = 0; q < points; q++) {
-    deviatoric->ops->stress(3, &deviatoric->constants, F + 9 * q, P3 + 9 * q);
+    deviatoric->ops->stress(3, &AbutMaterialOfPoint(deviatoric, q)->constants, F + 9 * q, P3 + 9 * q);
     (void)AbutVolumeOf(m->ops->measure, 3, F + 9 * q, d);
     for (PetscInt k = 0; k < 9; k++) P3[9 * q + k] += derivative[0] * d[k];
   }

@@ -45,8 +45,12 @@ PETSC_INTERN PetscBool AbutQuadraticIsPositive(const AbutMeshLocal *local, Petsc
 PETSC_INTERN PetscErrorCode AbutQuadraticCreate(AbutElastic el);
 PETSC_INTERN PetscErrorCode AbutQuadraticDestroy(AbutElastic el);
 
-/* Of point q of quadratic cell i: F [dim x dim]; derivatives of the shape functions of all nodes but the first, g[(nodes - 1) * dim]. */
-PETSC_INTERN void AbutQuadraticDeformation(AbutElastic el, PetscInt i, PetscInt q, const PetscReal x[], PetscReal F[]);
+/*
+  Of point q of quadratic cell i: F [dim x dim] from AbutQuadratic.inverse, or its elastic part from elastic_inverse; derivatives of the
+  shape functions of all nodes but the first, g[(nodes - 1) * dim].
+*/
+PETSC_INTERN void AbutQuadraticDeformation(AbutElastic el, const PetscReal inverse[], PetscInt i, PetscInt q, const PetscReal x[],
+                                           PetscReal F[]);
 PETSC_INTERN void AbutQuadraticGradients(AbutElastic el, PetscInt i, PetscInt q, PetscReal g[]);
 
 /* f_a += scale P grad N_a for the nodes a of quadratic cell i, at its point q. */

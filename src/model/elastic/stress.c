@@ -15,10 +15,10 @@ static void PushForward(const AbutMaterial *m, const PetscReal F3[], const Petsc
   }
 }
 
-/* Stress of a linear cell; in 2D for diag(F, 1), plane strain. */
+/* Stress of a linear cell from its elastic deformation gradient; in 2D plane strain. */
 static void Cauchy(const AbutMaterial *m, PetscInt dim, const PetscReal F[], PetscReal sigma[6])
 {
-  PetscReal F3[9] = {0, 0, 0, 0, 0, 0, 0, 0, 1}, P[9];
+  PetscReal F3[9] = {0, 0, 0, 0, 0, 0, 0, 0, PetscExpReal(m->constants.log_third)}, P[9];
 
   for (PetscInt i = 0; i < dim; i++)
     for (PetscInt j = 0; j < dim; j++) F3[3 * i + j] = F[dim * i + j];
@@ -47,19 +47,29 @@ static PetscReal Mises(const PetscReal s[6])
   return PetscSqrtReal((a * a + b * b + c * c) / 2 + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
 }
 
+/* Stress of cell c without its viscoelastic branches. */
+static void StressOfCell(AbutElastic el, PetscInt c, const PetscReal x[], PetscReal sigma[6])
+{
+  PetscReal F[9];
+
+  if (AbutCellIsQuadratic(el->local, c)) {
+    MeanCauchy(el, el->quadratic.index[c], x, sigma);
+  } else {
+    AbutElasticDeformation(el, el->local->dim, el->elastic_gradients, c, x, F);
+    Cauchy(el->materials + el->cell_material[c], el->local->dim, F, sigma);
+  }
+}
+
 void AbutElasticGetStress(AbutElastic el, const PetscReal x[], PetscReal cauchy[], PetscReal mises[])
 {
-  const AbutMeshLocal *local = el->local;
-  const PetscInt       dim   = local->dim;
+  for (PetscInt c = 0; c < el->local->num_cells; c++) {
+    PetscReal sigma[6], more[6];
 
-  for (PetscInt c = 0; c < local->num_cells; c++) {
-    PetscReal F[9], sigma[6];
-
-    if (AbutCellIsQuadratic(local, c)) {
-      MeanCauchy(el, el->quadratic.index[c], x, sigma);
-    } else {
-      AbutElasticDeformation(el, dim, c, x, F);
-      Cauchy(el->materials + el->cell_material[c], dim, F, sigma);
+    StressOfCell(el, c, x, sigma);
+    for (PetscInt b = 0; b < el->num_branches; b++) {
+      if (el->branches[b]->cell_material[c] < 0) continue;
+      StressOfCell(el->branches[b], c, x, more);
+      for (PetscInt i = 0; i < 6; i++) sigma[i] += more[i];
     }
     for (PetscInt i = 0; i < 6 && cauchy; i++) cauchy[6 * c + i] = sigma[i];
     if (mises) mises[c] = Mises(sigma);

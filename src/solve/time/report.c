@@ -14,7 +14,17 @@ PetscErrorCode AbutStepperGetContactForce(AbutStepper s, PetscReal contact[], Pe
 }
 
 /* Indices of the sums over this rank's vertices, which one reduction adds up over all ranks. */
-enum { KINETIC, GRAVITY, MOMENTUM, ANGULAR = MOMENTUM + 3, FORCE = ANGULAR + 3, FRICTION = FORCE + 3, NUM_SUMS = FRICTION + 3 };
+enum {
+  KINETIC,
+  GRAVITY,
+  MOMENTUM,
+  ANGULAR  = MOMENTUM + 3,
+  FORCE    = ANGULAR + 3,
+  FRICTION = FORCE + 3,
+  ELASTIC  = FRICTION + 3,
+  DISSIPATED,
+  NUM_SUMS
+};
 
 /* Quasi-static steps have neither kinetic energy nor momentum. */
 static void AddVertex(AbutStepper s, PetscInt v, const PetscReal force[], const PetscReal friction[], PetscReal sums[])
@@ -51,6 +61,10 @@ static PetscErrorCode ReportSums(AbutStepper s)
   PetscCall(AbutStepperGetContactForce(s, force, friction));
   for (PetscInt v = 0; v < s->ml->num_owned; v++)
     if (!s->ml->bodies[s->ml->vertex_body[v]].obstacle) AddVertex(s, v, force, friction, sums);
+  if (AbutElasticHasHistory(s->parts.elastic)) { /* the objective counts the plastic work of a step as elastic */
+    sums[ELASTIC]    = AbutElasticEnergy(s->parts.elastic, s->at->x);
+    sums[DISSIPATED] = AbutElasticDissipation(s->parts.elastic);
+  }
   for (PetscInt i = 0; i < n; i++) {
     most[0] = PetscMax(most[0], PetscAbsReal(s->at->gradient[i]) / c2);
     most[1] = PetscMax(most[1], PetscAbsReal(force[i]));
@@ -59,10 +73,12 @@ static PetscErrorCode ReportSums(AbutStepper s)
   PetscCall(PetscFree2(force, friction));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, NUM_SUMS, MPIU_REAL, MPIU_SUM, s->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPIU_REAL, MPIU_MAX, s->comm));
-  r->energy = (AbutEnergyReport){.kinetic = sums[KINETIC],
-                                 .gravity = sums[GRAVITY],
-                                 .elastic = s->at->energy.kind[ABUT_ENERGY_ELASTIC] / c2,
-                                 .contact = s->at->energy.kind[ABUT_ENERGY_CONTACT] / s->integrator.contact_c2};
+  r->energy = (AbutEnergyReport){.kinetic    = sums[KINETIC],
+                                 .gravity    = sums[GRAVITY],
+                                 .elastic    = s->at->energy.kind[ABUT_ENERGY_ELASTIC] / c2,
+                                 .dissipated = sums[DISSIPATED],
+                                 .contact    = s->at->energy.kind[ABUT_ENERGY_CONTACT] / s->integrator.contact_c2};
+  if (AbutElasticHasHistory(s->parts.elastic)) r->energy.elastic = sums[ELASTIC];
   for (int i = 0; i < 3; i++) {
     r->momentum[i]         = sums[MOMENTUM + i];
     r->angular_momentum[i] = sums[ANGULAR + i];

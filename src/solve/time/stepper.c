@@ -27,6 +27,7 @@ static PetscErrorCode CreateState(AbutStepper s)
 
   PetscFunctionBegin;
   state->dt          = s->spec.dt;
+  state->elastic     = s->parts.elastic;
   state->num_motions = s->parts.num_motions;
   state->num_planes  = s->parts.num_planes;
   PetscCall(PetscCalloc5(n, &state->x, n, &state->v, n, &state->a, n, &state->x_old, n, &state->v_old));
@@ -233,7 +234,9 @@ static PetscErrorCode BeginIntegrator(AbutStepper s)
   PetscFunctionBegin;
   PetscCall(ChooseFirstStep(s));
   PetscCall(AbutLoadsEvaluate(s->loads, s->state.time, s->size.h, s->integrator.load));
+  AbutElasticBeginStep(s->parts.elastic, 0); /* forces at the start of the step */
   PetscCall(AbutTimeIntegratorBegin(&s->integrator, s->size.h));
+  AbutElasticBeginStep(s->parts.elastic, s->size.h);
   s->elasticity.factor           = s->integrator.c2;
   s->integrator.viscosity.factor = s->integrator.c2 * s->integrator.rate;
   s->friction.contact_c2         = s->integrator.contact_c2;
@@ -327,6 +330,7 @@ static PetscErrorCode Accept(AbutStepper s)
   for (PetscInt b = 0; b < s->ml->num_bodies; b++) s->integrator.touches[b] = AbutNewtonTouches(s->newton, b);
   PetscCall(AbutTimeIntegratorAccept(&s->integrator, s->at->x, s->at->gradient, contact, friction));
   PetscCall(PetscFree2(contact, friction));
+  AbutElasticAcceptStep(s->parts.elastic, s->at->x);
   PetscCall(PetscArraycpy(s->state.plane_point, AbutConstraintGetPlanePoints(s->constraint), 3 * s->state.num_planes));
   s->state.kappa = AbutStiffnessGet(s->newton);
   AbutStepSizeAccept(&s->spec, &s->size, &s->state);

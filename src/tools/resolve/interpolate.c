@@ -17,6 +17,10 @@ static PetscErrorCode CheckScenes(const Interpolation *ip)
   const AbutScene *from = ip->coarse.scene, *to = ip->model->scene;
 
   PetscFunctionBegin;
+  AbutCheck(
+    !AbutElasticHasHistory(ip->coarse.sim.elastic) && !AbutElasticHasHistory(ip->model->sim.elastic), ABUT_ERR_INPUT,
+    "-restart_interpolate does not transfer the plastic and viscous strains of j2-plasticity and prony, which a body of %s or %s has",
+    from->path, to->path);
   AbutCheck(from->num_planes == to->num_planes, ABUT_ERR_INPUT,
             "%s has %" PetscInt_FMT " half spaces, %s has %" PetscInt_FMT ": their positions cannot be matched", from->path,
             from->num_planes, to->path, to->num_planes);

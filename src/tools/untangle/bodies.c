@@ -35,8 +35,9 @@ PetscErrorCode CellsCreateElastic(AbutMesh mesh, PetscInt num_materials, const A
   PetscCall(PetscMalloc1(num_materials, &materials));
   PetscCall(PetscArraycpy(materials, given, num_materials));
   for (PetscInt i = 0; i < num_materials; i++) {
-    materials[i].kind    = ABUT_MATERIAL_NEO_HOOKEAN; /* forbids inversion */
-    materials[i].poisson = PetscMax(materials[i].poisson, POISSON);
+    materials[i].kind      = ABUT_MATERIAL_NEO_HOOKEAN; /* forbids inversion */
+    materials[i].num_prony = 0;
+    materials[i].poisson   = PetscMax(materials[i].poisson, POISSON);
   }
   PetscCall(AbutElasticCreate(mesh, num_materials, materials, elastic));
   PetscCall(PetscFree(materials));
