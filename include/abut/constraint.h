@@ -56,6 +56,32 @@ typedef struct {
   AbutAction  action;         /* effect when the condition is met */
 } AbutCondition;
 
+/** Curve of a table between its points: straight lines, or cubic polynomials without overshoot. */
+typedef enum { ABUT_INTERPOLATION_LINEAR, ABUT_INTERPOLATION_CUBIC } AbutInterpolation;
+PETSC_EXTERN const char *const AbutInterpolations[]; /* "linear", "smooth", "AbutInterpolation", "ABUT_INTERPOLATION_", NULL */
+
+/** Factor over time; constant before the first and after the last point. Without points the factor is 1. */
+typedef struct {
+  PetscInt          num;           /* number of points */
+  PetscReal        *points;        /* [num * 2] time [s], factor; times increase */
+  AbutInterpolation interpolation; /* curve between points; smooth: slope 0 at both ends */
+} AbutTimeTable;
+
+/** @brief Value at a time. Not collective. */
+PETSC_EXTERN PetscReal AbutTimeTableValue(const AbutTimeTable *table, PetscReal t);
+
+/** @brief Exact integral over [from, to] [s]. Not collective. */
+PETSC_EXTERN PetscReal AbutTimeTableIntegral(const AbutTimeTable *table, PetscReal from, PetscReal to);
+
+/** @brief Upper bound of the change within a duration h; 0 without points. Not collective. */
+PETSC_EXTERN PetscReal AbutTimeTableLargestChange(const AbutTimeTable *table, PetscReal h);
+
+/** @brief Largest magnitude. Not collective. */
+PETSC_EXTERN PetscReal AbutTimeTableLargest(const AbutTimeTable *table);
+
+/** @brief Shortest time between two points [s]; infinite without any. Not collective. */
+PETSC_EXTERN PetscReal AbutTimeTableShortest(const AbutTimeTable *table);
+
 /**
   Positions from files, one file a frame: frame k holds at time start + k interval, linear interpolation between frames; the last frame
   stays.
@@ -81,7 +107,8 @@ PETSC_EXTERN void AbutSequencePath(const AbutSequence *sequence, PetscInt frame,
 PETSC_EXTERN PetscInt AbutSequenceFirstMissing(const AbutSequence *sequence, char path[PETSC_MAX_PATH_LEN]);
 
 /**
-  Prescribed motion of a set of vertices, or of a half space, over a time window: v = velocity + angular_velocity x (x - center).
+  Prescribed motion of a set of vertices, or of a half space, over a time window: v = velocity + angular_velocity x (x - center), times the
+  factor f(t) of the table; with a table also by displacement and rotation times the change of f.
   Motions of one vertex compose in their order: a later motion moves the vertex from where earlier motions have put it.
 **/
 typedef struct {
@@ -89,6 +116,9 @@ typedef struct {
   PetscInt          plane;       /* index of the half space that moves instead of vertices, or -1; it may turn about its normal only */
   PetscReal         velocity[3]; /* [m/s] */
   PetscReal         angular_velocity[3]; /* [rad/s]; 2D: only the third component */
+  PetscReal         displacement[3];     /* [m] times the change of the table */
+  PetscReal         rotation[3];         /* [rad] times the change of the table; 2D: only the third component */
+  AbutTimeTable     table;               /* factor over time */
   PetscBool         follow;              /* rotation about the current bounding-box centre of the set instead of `center` */
   PetscReal         center[3];           /* [m] */
   PetscReal         start, end;          /* [s] active in [start, end) */
@@ -98,8 +128,11 @@ typedef struct {
   char              place[128];          /* "scene.yaml:12" */
 } AbutMotionSpec;
 
-/** @brief Whether a rotation with this angular velocity leaves a half space of this normal parallel to itself. Not collective. */
-PETSC_EXTERN PetscBool AbutTurnKeepsPlane(const PetscReal angular_velocity[3], const PetscReal normal[3]);
+/** @brief Whether the motion has a velocity, a displacement or a sequence; otherwise it holds its vertices. Not collective. */
+PETSC_EXTERN PetscBool AbutMotionMoves(const AbutMotionSpec *spec);
+
+/** @brief Whether a rotation about this axis leaves a half space of this normal parallel to itself. Not collective. */
+PETSC_EXTERN PetscBool AbutTurnKeepsPlane(const PetscReal axis[3], const PetscReal normal[3]);
 
 /** Bits of AbutMotionState.flags: effects of the conditions so far. */
 typedef enum { ABUT_MOTION_REVERSED = 1, ABUT_MOTION_STOPPED = 2, ABUT_MOTION_RELEASED = 4, ABUT_MOTION_MET = 8 } AbutMotionFlag;
@@ -134,6 +167,7 @@ typedef struct {
   PetscReal         acceleration[3]; /* [m/s^2] force per unit mass */
   PetscReal         traction[3];     /* [Pa] on the area at rest of surface faces all of whose vertices are selected */
   PetscReal         force[3];        /* [N] resultant, distributed by area over a face, by mass over the vertices of other selections */
+  AbutTimeTable     table;           /* factor over time */
   PetscReal         start, end;      /* [s] */
   char              place[128];      /* "scene.yaml:12" */
 } AbutLoadSpec;
@@ -335,5 +369,8 @@ PETSC_EXTERN PetscBool AbutLoadsHaveForces(AbutLoads loads);
 /**
   @brief Forces of all loads in the step [t, t + h] on owned vertices, overwriting force [num_owned * dim] [N]. Not collective.
   A load that acts during a part of the step contributes that fraction of its force, so its impulse is force times the length of its window.
+  @param[in]  t, h    [s] start and length of the step
+  @param[in]  at_end  tables have their value at the end of the step, else their mean over the step, so that impulses are exact
+  @param[out] force   forces
 **/
-PETSC_EXTERN PetscErrorCode AbutLoadsEvaluate(AbutLoads loads, PetscReal t, PetscReal h, PetscReal force[]);
+PETSC_EXTERN PetscErrorCode AbutLoadsEvaluate(AbutLoads loads, PetscReal t, PetscReal h, PetscBool at_end, PetscReal force[]);

@@ -97,11 +97,8 @@ PetscErrorCode WarningsEnd(const Warnings *w, const Progress *progress, const Mo
 /* Whether prescribed motions do work; some only hold vertices. */
 static PetscBool Moves(const AbutScene *scene)
 {
-  for (PetscInt m = 0; m < scene->num_motions; m++) {
-    const AbutMotionSpec *spec = &scene->motions[m];
-    if (spec->sequence.pattern[0] || AbutDot(3, spec->velocity, spec->velocity) > 0) return PETSC_TRUE;
-    if (AbutDot(3, spec->angular_velocity, spec->angular_velocity) > 0) return PETSC_TRUE;
-  }
+  for (PetscInt m = 0; m < scene->num_motions; m++)
+    if (AbutMotionMoves(&scene->motions[m])) return PETSC_TRUE;
   return PETSC_FALSE;
 }
 

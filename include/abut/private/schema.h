@@ -27,6 +27,7 @@ typedef enum {
   SCENE_PATTERN,     /* path with %d, relative to the scene file */
   SCENE_BOX,         /* lower and upper corner */
   SCENE_IDS,         /* one or more integers */
+  SCENE_TABLE,       /* two or more pairs of a time and a value, stored as an AbutTimeTable */
   SCENE_COEFFICIENT, /* a number, or a mapping by .section, stored as a SceneCoefficient */
   SCENE_MAP,         /* mapping by .section */
   SCENE_LIST,        /* list of mappings by .section */

@@ -45,7 +45,7 @@ PetscErrorCode AbutSceneCheckSequence(SceneReader *r, const yaml_node_t *node, c
 /* A sequence prescribes the positions of all vertices of a body, so other keys of motion are refused. */
 static PetscErrorCode CheckWholeBody(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, const AbutMotionSpec *motion)
 {
-  static const char *const others[] = {"velocity", "angular_velocity", "center", "until"};
+  static const char *const others[] = {"velocity", "angular_velocity", "table", "center", "until"};
   const AbutSelectionSpec *select   = &motion->selection;
 
   PetscFunctionBegin;
@@ -64,6 +64,8 @@ static PetscErrorCode CheckPlaneMotion(SceneReader *r, const yaml_node_t *node, 
   PetscFunctionBegin;
   SceneCheck(AbutTurnKeepsPlane(motion->angular_velocity, plane->normal), r, node, where, "angular_velocity",
              "would tilt the plane \"%s\", must be along its normal", plane->name);
+  SceneCheck(AbutTurnKeepsPlane(motion->rotation, plane->normal), r, node, where, "rotation",
+             "would tilt the plane \"%s\", must be along its normal", plane->name);
   SceneCheck(!motion->follow, r, node, where, "center", "is follow, must be a point for a plane");
   SceneCheck(motion->until.measure == ABUT_MEASURE_NONE || motion->until.action != ABUT_ACTION_RELEASE, r, node, where, "until",
              "releases a plane, must reverse or stop it");
@@ -76,6 +78,8 @@ PetscErrorCode AbutSceneCheckMotion(SceneReader *r, const yaml_node_t *node, con
 
   PetscFunctionBegin;
   if (!AbutSceneFind(r, node, "plane")) motion->plane = -1;
+  SceneCheck(!motion->table.num || AbutMotionMoves(motion), r, node, where, "table",
+             "has no effect without a displacement, a rotation or a velocity");
   PetscCall(CheckWindow(r, node, where, motion->start, motion->end));
   if (motion->plane >= 0) PetscCall(CheckPlaneMotion(r, node, where, motion));
   if (motion->sequence.count) PetscCall(CheckWholeBody(r, node, where, motion));

@@ -63,6 +63,12 @@ static const SceneSection sequence_section = {
            .help = "time between two files; positions are interpolated linearly, and constant after the last file")),
   .check = AbutSceneCheckSequence};
 
+#define TABLE_KEYS(spec, help_text)                                                                                               \
+  KEY(.key = "table", .type = SCENE_TABLE, AT(spec, table), COMPONENT, .unit = "s, factor", .help = help_text),                   \
+    KEY(.key = "interpolation", .type = SCENE_ENUM, AT(spec, table.interpolation), .names = AbutInterpolations, .text = "linear", \
+        .with = "table",                                                                                                          \
+        .help = "curve between the points of `table`: `linear`, or `smooth`, monotone cubic polynomials that start and end at rest")
+
 const SceneSection AbutSceneMotion = {
   .help = "Prescribed motion of vertices or of a plane. Without velocities they are held in place. Motions that select the same vertices "
           "compose in the order of the list: each moves the vertices from where the motions before have moved them, so that velocities add "
@@ -76,6 +82,14 @@ const SceneSection AbutSceneMotion = {
            .help =
              "prescribed angular velocity about `center`. In a time step an obstacle may turn by 45 degrees, vertices of a body by 179; "
              "angles of motions that act on the same vertices at the same time add up"),
+       KEY(.key = "displacement", AT(AbutMotionSpec, displacement), COMPONENT, .form = SCENE_VECTOR, .text = "0", .with = "table",
+           .unit = "m", .help = "displacement where `table` has grown by 1"),
+       KEY(.key = "rotation", AT(AbutMotionSpec, rotation), COMPONENT, .form = SCENE_AXIS, .text = "0", .with = "table", .unit = "rad",
+           .help = "rotation about `center` where `table` has grown by 1; limits as for `angular_velocity`"),
+       TABLE_KEYS(AbutMotionSpec,
+                  "factor over time `[[time, factor], ...]`, times ascending, constant before and after. `displacement` and `rotation` are "
+                  "multiplied by the change of the factor in the step, velocities by its exact integral. Steps end at the points of "
+                  "tables, unless points are closer than `time.step`"),
        KEY(.key = "center", AT(AbutMotionSpec, center), COMPONENT, .form = SCENE_VECTOR, .text = "0", .word = "follow",
            .word_at = offsetof(AbutMotionSpec, follow), .unit = "m",
            .help = "centre of rotation; `follow`: centre of the current bounding box of the vertices"),
@@ -90,21 +104,25 @@ const SceneSection AbutSceneMotion = {
   .check    = AbutSceneCheckMotion};
 
 const SceneSection AbutSceneLoad = {
-  .help = "Dead loads on vertices of bodies: constant direction and magnitude.",
-  KEYS(KEY(.key = "select", SECTION(select_section), AT(AbutLoadSpec, selection), .flags = SCENE_REQUIRED, .help = "loaded vertices"),
-       KEY(.key = "acceleration", AT(AbutLoadSpec, acceleration), COMPONENT, .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "m/s^2",
-           .help = "force per unit mass"),
-       KEY(.key = "traction", AT(AbutLoadSpec, traction), WITHIN(-1e30, 1e30), .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "Pa",
-           .help = "force per undeformed area of the surface triangles (2D: edges) all of whose vertices are selected"),
-       KEY(.key = "force", AT(AbutLoadSpec, force), WITHIN(-1e30, 1e30), .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "N",
-           .help =
-             "resultant force; in 2D per metre of thickness. On a face it acts as the uniform traction with this resultant; on other "
-             "selections "
-             "(volumes, single vertices, edges of a body) in proportion to the mass of the vertices. A selection is a face if it has all "
-             "vertices of some surface triangle (2D: edge) and of no cell; cells in corners do not count if all selected vertices are "
-             "on the surface and some are in no such cell"),
-       KEY(.key = "start", AT(AbutLoadSpec, start), WITHIN(0, 1e12), .text = "0", .unit = "s", .help = "start time"),
-       KEY(.key = "end", AT(AbutLoadSpec, end), .bounds = "(]", .min = 0, .max = INFINITY, .text = ".inf", .unit = "s",
-           .help = "end time, after `start`")),
+  .help = "Dead loads on vertices of bodies: constant direction.",
+  KEYS(
+    KEY(.key = "select", SECTION(select_section), AT(AbutLoadSpec, selection), .flags = SCENE_REQUIRED, .help = "loaded vertices"),
+    KEY(.key = "acceleration", AT(AbutLoadSpec, acceleration), COMPONENT, .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "m/s^2",
+        .help = "force per unit mass"),
+    KEY(.key = "traction", AT(AbutLoadSpec, traction), WITHIN(-1e30, 1e30), .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "Pa",
+        .help = "force per undeformed area of the surface triangles (2D: edges) all of whose vertices are selected"),
+    KEY(.key = "force", AT(AbutLoadSpec, force), WITHIN(-1e30, 1e30), .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "N",
+        .help =
+          "resultant force; in 2D per metre of thickness. On a face it acts as the uniform traction with this resultant; on other "
+          "selections "
+          "(volumes, single vertices, edges of a body) in proportion to the mass of the vertices. A selection is a face if it has all "
+          "vertices of some surface triangle (2D: edge) and of no cell; cells in corners do not count if all selected vertices are "
+          "on the surface and some are in no such cell"),
+    TABLE_KEYS(AbutLoadSpec,
+               "factor over time as for motions. With `quasi-static` and `bdf2` its value at the end of a step counts, otherwise its mean "
+               "over the step, so that impulses are exact"),
+    KEY(.key = "start", AT(AbutLoadSpec, start), WITHIN(0, 1e12), .text = "0", .unit = "s", .help = "start time"),
+    KEY(.key = "end", AT(AbutLoadSpec, end), .bounds = "(]", .min = 0, .max = INFINITY, .text = ".inf", .unit = "s",
+        .help = "end time, after `start`")),
   .place_at = offsetof(AbutLoadSpec, place),
   .check    = AbutSceneCheckLoad};

@@ -74,6 +74,7 @@ static const struct {
   [SCENE_PATTERN]     = {"path", "a path with one %d and no other %"},
   [SCENE_BOX]         = {"list of 2 vectors", NULL},
   [SCENE_IDS]         = {"list of integers", "a list of one or more integers"},
+  [SCENE_TABLE]       = {"list of pairs", "a list of two or more pairs [time, value]"},
   [SCENE_COEFFICIENT] = {"number or mapping", NULL},
   [SCENE_MAP]         = {"mapping", NULL},
   [SCENE_LIST]        = {"list of mappings", NULL},

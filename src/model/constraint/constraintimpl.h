@@ -84,6 +84,8 @@ PETSC_INTERN PetscErrorCode AbutMotionCheckPlane(const Kinematics *k, const Abut
 PETSC_INTERN PetscBool AbutMotionIsActive(const Kinematics *k, PetscInt m, PetscReal t, PetscReal h);
 /* Length of the part of [t, t + h] in which the motion acts [s]. Not collective. */
 PETSC_INTERN PetscReal AbutMotionDuration(const AbutMotionSpec *spec, PetscReal t, PetscReal h);
+/* Angle by which the motion turns vertices in [t, t + h] [rad]; 0 for half spaces, which turn about their normals, and for sequences. */
+PETSC_INTERN PetscReal AbutMotionAngle(const Kinematics *k, PetscInt m, PetscReal t, PetscReal h);
 /* Rigid motions of the half spaces in [t, t + h], with the flags in force. Not collective. */
 PETSC_INTERN void AbutMotionsOfPlanes(const Kinematics *k, PetscReal t, PetscReal h, AbutRigidMotion planes[]);
 /*

@@ -178,15 +178,26 @@ static void AddLoad(const AbutLoads s, const Load *load, PetscReal part, PetscRe
   }
 }
 
-PetscErrorCode AbutLoadsEvaluate(AbutLoads s, PetscReal t, PetscReal h, PetscReal force[])
+/* Factor of a load in the step [t, t + h]. */
+static PetscReal Factor(const AbutLoadSpec *spec, PetscReal t, PetscReal h, PetscBool at_end)
+{
+  const PetscReal from = PetscMax(t, spec->start), to = PetscMin(t + h, spec->end);
+  PetscReal       part = (to - from) / h;
+
+  if (part < 1e-9) return 0;
+  if (part > 1 - 1e-9) part = 1;
+  if (!spec->table.num) return part;
+  return part * (at_end ? AbutTimeTableValue(&spec->table, to) : AbutTimeTableIntegral(&spec->table, from, to) / (to - from));
+}
+
+PetscErrorCode AbutLoadsEvaluate(AbutLoads s, PetscReal t, PetscReal h, PetscBool at_end, PetscReal force[])
 {
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(force, s->ml->num_owned * s->ml->dim));
   for (PetscInt k = 0; k < s->num; k++) {
-    const AbutLoadSpec *spec = s->loads[k].spec;
-    const PetscReal     part = (PetscMin(t + h, spec->end) - PetscMax(t, spec->start)) / h;
+    const PetscReal factor = Factor(s->loads[k].spec, t, h, at_end);
 
-    if (part >= 1e-9) AddLoad(s, &s->loads[k], part > 1 - 1e-9 ? 1 : part, force);
+    if (factor != 0) AddLoad(s, &s->loads[k], factor, force);
   }
   PetscFunctionReturn(0);
 }

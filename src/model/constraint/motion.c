@@ -6,12 +6,19 @@
 */
 #include "constraintimpl.h"
 
-PetscBool AbutTurnKeepsPlane(const PetscReal angular_velocity[3], const PetscReal normal[3])
+PetscBool AbutMotionMoves(const AbutMotionSpec *spec)
 {
-  const PetscReal size2 = AbutDot(3, angular_velocity, angular_velocity) * AbutDot(3, normal, normal);
+  for (int d = 0; d < 3; d++)
+    if (spec->velocity[d] != 0 || spec->angular_velocity[d] != 0 || spec->displacement[d] != 0 || spec->rotation[d] != 0) return PETSC_TRUE;
+  return (PetscBool)(spec->sequence.pattern[0] != '\0');
+}
+
+PetscBool AbutTurnKeepsPlane(const PetscReal axis[3], const PetscReal normal[3])
+{
+  const PetscReal size2 = AbutDot(3, axis, axis) * AbutDot(3, normal, normal);
   PetscReal       tilt[3];
 
-  AbutCross(angular_velocity, normal, tilt);
+  AbutCross(axis, normal, tilt);
   return (PetscBool)(AbutDot(3, tilt, tilt) <= 1e-24 * size2); /* allows for the round-off of normalised normals */
 }
 
@@ -27,6 +34,9 @@ PetscErrorCode AbutMotionCheckPlane(const Kinematics *k, const AbutMotionSpec *s
   AbutCheck(AbutTurnKeepsPlane(w, normal), ABUT_ERR_INPUT,
             "%s: angular velocity %g %g %g rad/s would tilt plane '%s'; it may turn about its normal %g %g %g only", spec->place,
             (double)w[0], (double)w[1], (double)w[2], k->planes[spec->plane].name, (double)normal[0], (double)normal[1], (double)normal[2]);
+  AbutCheck(AbutTurnKeepsPlane(spec->rotation, normal), ABUT_ERR_INPUT,
+            "%s: rotation %g %g %g rad would tilt plane '%s'; it may turn about its normal only", spec->place, (double)spec->rotation[0],
+            (double)spec->rotation[1], (double)spec->rotation[2], k->planes[spec->plane].name);
   AbutCheck(!spec->sequence.pattern[0], ABUT_ERR_INPUT, "%s: a sequence of files cannot move plane '%s'; give it a velocity", spec->place,
             k->planes[spec->plane].name);
   PetscFunctionReturn(0);
@@ -65,19 +75,35 @@ static PetscErrorCode CurrentCenter(const Kinematics *k, const Motion *motion, c
   PetscFunctionReturn(0);
 }
 
-/* Rigid motion in [t, t + h] about the centre that the specification gives. */
+/* Rigid motion in [t, t + h], in which the motion acts, about the centre that the specification gives. */
 static AbutRigidMotion Displacement(const Kinematics *k, PetscInt m, PetscReal t, PetscReal h)
 {
   const AbutMotionSpec *spec     = k->motions[m].spec;
-  const PetscReal       duration = (k->start.flags[m] & ABUT_MOTION_REVERSED ? -1 : 1) * AbutMotionDuration(spec, t, h);
+  const PetscReal       sign     = k->start.flags[m] & ABUT_MOTION_REVERSED ? -1 : 1;
+  PetscReal             duration = sign * AbutMotionDuration(spec, t, h), change = 0;
   AbutRigidMotion       rigid;
 
+  if (spec->table.num) {
+    const PetscReal from = PetscMax(t, spec->start), to = PetscMin(t + h, spec->end);
+    duration = sign * AbutTimeTableIntegral(&spec->table, from, to);
+    change   = sign * (AbutTimeTableValue(&spec->table, to) - AbutTimeTableValue(&spec->table, from));
+  }
   for (int i = 0; i < 3; i++) {
     rigid.center[i] = spec->center[i];
-    rigid.angle[i]  = spec->angular_velocity[i] * duration;
-    rigid.shift[i]  = spec->velocity[i] * duration;
+    rigid.angle[i]  = spec->angular_velocity[i] * duration + spec->rotation[i] * change;
+    rigid.shift[i]  = spec->velocity[i] * duration + spec->displacement[i] * change;
   }
   return rigid;
+}
+
+PetscReal AbutMotionAngle(const Kinematics *k, PetscInt m, PetscReal t, PetscReal h)
+{
+  const AbutMotionSpec *spec  = k->motions[m].spec;
+  AbutRigidMotion       rigid = {{0}, {0}, {0}};
+
+  if (spec->plane >= 0 || spec->sequence.pattern[0] || !AbutMotionIsActive(k, m, t, h)) return 0;
+  rigid = Displacement(k, m, t, h);
+  return k->dim == 2 ? PetscAbsReal(rigid.angle[2]) : PetscSqrtReal(AbutDot(3, rigid.angle, rigid.angle));
 }
 
 /* Takes targets of a sequence back to the fraction k->part of a straight line from the start. */

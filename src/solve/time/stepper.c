@@ -114,6 +114,7 @@ PetscErrorCode AbutStepperCreate(const AbutModelParts *parts, const AbutStepSpec
   s->comm  = AbutMeshGetComm(parts->mesh);
   s->ml    = AbutMeshGetLocal(parts->mesh);
   PetscCall(AbutScalesCreate(parts, spec, &s->scales));
+  PetscCall(AbutStepSizeCreate(parts, spec, &s->size));
   PetscCall(CreateState(s));
   PetscCall(AbutTimeIntegratorCreate(parts, &s->spec, &s->state, &s->scales, &s->integrator));
   PetscCall(AbutPotentialSetDhat(parts->potential, s->scales.dhat));
@@ -139,6 +140,7 @@ PetscErrorCode AbutStepperDestroy(AbutStepper *stepper)
   PetscCall(AbutTimeIntegratorDestroy(&s->integrator));
   PetscCall(PetscFree5(s->state.x, s->state.v, s->state.a, s->state.x_old, s->state.v_old));
   PetscCall(PetscFree3(s->state.motion, s->flags_start, s->state.plane_point));
+  PetscCall(PetscFree(s->size.corner));
   PetscCall(PetscFree3(s->scales.vertex_mass, s->scales.damping, s->scales.body_stiffness));
   PetscCall(PetscFree(*stepper));
   PetscFunctionReturn(0);
@@ -230,9 +232,12 @@ static PetscErrorCode ChooseFirstStep(AbutStepper s)
 /* Sets the coefficients of the integrator, and passes them to the terms of the objective and to Newton's method. Collective. */
 static PetscErrorCode BeginIntegrator(AbutStepper s)
 {
+  /* both balance forces at the end of a step; the other integrators count with impulses */
+  const PetscBool at_end = (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_STATIC || s->spec.integrator == ABUT_INTEGRATOR_BDF2);
+
   PetscFunctionBegin;
   PetscCall(ChooseFirstStep(s));
-  PetscCall(AbutLoadsEvaluate(s->loads, s->state.time, s->size.h, s->integrator.load));
+  PetscCall(AbutLoadsEvaluate(s->loads, s->state.time, s->size.h, at_end, s->integrator.load));
   PetscCall(AbutTimeIntegratorBegin(&s->integrator, s->size.h));
   s->elasticity.factor           = s->integrator.c2;
   s->integrator.viscosity.factor = s->integrator.c2 * s->integrator.rate;

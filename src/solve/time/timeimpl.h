@@ -16,8 +16,10 @@ typedef struct {
 
 /* Length of the current step; stepsize.c */
 typedef struct {
-  PetscReal h, time_end; /* [s] */
-  PetscInt  halvings;    /* of this step so far */
+  PetscReal  h, time_end; /* [s] */
+  PetscInt   halvings;    /* of this step so far */
+  PetscInt   num_corners;
+  PetscReal *corner; /* [num_corners] times of the points of tables at which steps end, ascending [s] */
 } StepSize;
 
 /* Discretisation of time in the current step; integrator.c */
@@ -88,6 +90,8 @@ PETSC_INTERN PetscErrorCode AbutScalesCreate(const AbutModelParts *parts, const 
 PETSC_INTERN PetscErrorCode AbutScalesSetStiffness(AbutObjective objective, AbutElastic elastic, AbutMesh mesh, Scales *scales);
 
 /* stepsize.c. Not collective, equal on all ranks. */
+/* Collects the points of the tables of motions and loads at which steps end; free size->corner with PetscFree(). */
+PETSC_INTERN PetscErrorCode AbutStepSizeCreate(const AbutModelParts *parts, const AbutStepSpec *spec, StepSize *size);
 /* Length and end of the next step. */
 PETSC_INTERN void AbutStepSizeBegin(const AbutStepSpec *spec, const AbutState *state, StepSize *size);
 /* Halves a step that failed; false if it would be shorter than the smallest step. */
