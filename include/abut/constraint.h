@@ -109,7 +109,8 @@ PETSC_EXTERN PetscInt AbutSequenceFirstMissing(const AbutSequence *sequence, cha
 /**
   Prescribed motion of a set of vertices, or of a half space, over a time window: v = velocity + angular_velocity x (x - center), times the
   factor f(t) of the table; with a table also by displacement and rotation times the change of f.
-  Motions of one vertex compose in their order: a later motion moves the vertex from where earlier motions have put it.
+  Motions of one vertex compose in their order: a later motion moves the vertex from where earlier motions have put it. Where one of them
+  has `components`, at most one may move a component.
 **/
 typedef struct {
   AbutSelectionSpec selection;   /* vertices, unless a plane moves */
@@ -119,6 +120,7 @@ typedef struct {
   PetscReal         displacement[3];     /* [m] times the change of the table */
   PetscReal         rotation[3];         /* [rad] times the change of the table; 2D: only the third component */
   AbutTimeTable     table;               /* factor over time */
+  PetscInt          components;          /* bits 1, 2, 4: only x, y, z are prescribed; 0: all. Not with rotations or a plane */
   PetscBool         follow;              /* rotation about the current bounding-box centre of the set instead of `center` */
   PetscReal         center[3];           /* [m] */
   PetscReal         start, end;          /* [s] active in [start, end) */
@@ -144,12 +146,18 @@ typedef struct {
   PetscInt        *flags;       /* [num_motions] AbutMotionFlag; written by AbutConstraintBeginStep() */
 } AbutMotionState;
 
-/** State of the unknowns of a vertex: free, moved to a target, or fixed. */
+/** @brief Whether the motion prescribes a component. Not collective. */
+static inline PetscBool AbutMotionHas(const AbutMotionSpec *spec, PetscInt component)
+{
+  return (PetscBool)(!spec->components || spec->components & (1 << component));
+}
+
+/** State of an unknown: free, moved to a target, or fixed. */
 typedef enum { ABUT_BOUNDARY_FREE, ABUT_BOUNDARY_MOVING, ABUT_BOUNDARY_HELD } AbutBoundaryState;
 
 /** Prescribed motion of the current step, read-only. The arrays live as long as the constraint. */
 typedef struct {
-  const AbutBoundaryState *state;       /* [num_owned] */
+  const AbutBoundaryState *state;       /* [num_owned * dim] */
   const PetscReal         *target;      /* [num_owned * dim] positions at the end of the step, or of a piece of the motion [m] */
   const PetscBool         *fixed;       /* [num_owned * dim] unknowns that Newton's method does not change */
   PetscReal                distance;    /* root of the sum of |target - x|^2 over moving vertices at the start of the piece [m] */

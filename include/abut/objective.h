@@ -297,7 +297,7 @@ PETSC_EXTERN PetscErrorCode AbutObjectiveElasticDiagonal(AbutObjective objective
 /** Inertia and loads of one step. */
 typedef struct {
   PetscInt                 num_owned, dim; /* owned vertices; 2 or 3 */
-  const AbutBoundaryState *state;          /* [num_owned] inertia acts on free vertices only */
+  const AbutBoundaryState *state;          /* [num_owned * dim] inertia acts on free unknowns only */
   PetscReal               *inertia;        /* [num_owned] [kg] */
   PetscReal               *hold;           /* [num_owned] in the Hessian only, so that it holds directions without resistance [kg] */
   PetscReal               *x_tilde;        /* [num_owned * dim] [m] */

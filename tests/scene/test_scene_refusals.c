@@ -91,6 +91,8 @@ static const Refusal refusals[] = {
   {18, "    table: [[0, 0], [1]]", ":18: motions[0].table[1] is a list of 1, must be a list of two or more pairs [time, value]"},
   {18, "    table: [[0, 0], [1, 1], [1, 2]]", ":18: motions[0].table[2] has the time 1 s, must be after the time before, 1 s"},
   {18, "    table: [[0, 0], [1, .inf]]", ":18: motions[0].table[1][1] is .inf, must be a number in [-1e+12, 1e+12]"},
+  {18, "    components: [w]", ":18: motions[0].components[0] is w, must be one of: x, y, z"},
+  {18, "    components: x", ":18: motions[0].components is x, must be a list of one or more words"},
   {18, "    outside: fixed", ":18: motions[0].outside is fixed, must be one of: free, hold"},
   {19, "contact: {dhat: {relative: 1}}", ":19: contact.dhat.relative is 1, must be a number in [1e-15, 1)"},
   {19, "contact: {dhat: 1.0e-3}",

@@ -11,9 +11,10 @@ typedef struct {
   PetscInt        *shared;  /* [num_motions] number of vertices in common with it, summed over ranks */
 } Overlaps;
 
-/* Whether both move something within a common window of time. */
+/* Whether both move something within a common window of time. Motions of single components never move the same (AbutConstraintCreate()). */
 static PetscBool Concur(const AbutMotionSpec *a, const AbutMotionSpec *b)
 {
+  if (a->components || b->components) return PETSC_FALSE;
   return (PetscBool)(AbutMotionMoves(a) && AbutMotionMoves(b) && PetscMax(a->start, b->start) < PetscMin(a->end, b->end));
 }
 

@@ -90,6 +90,9 @@ const SceneSection AbutSceneMotion = {
                   "factor over time `[[time, factor], ...]`, times ascending, constant before and after. `displacement` and `rotation` are "
                   "multiplied by the change of the factor in the step, velocities by its exact integral. Steps end at the points of "
                   "tables, unless points are closer than `time.step`"),
+       KEY(.key = "components", .type = SCENE_CHOICES, AT(AbutMotionSpec, components), .names = axis_names, .with = "select",
+           .help = "the only components that are prescribed, as for symmetry planes and rollers; default: all. Not with rotations. Motions "
+                   "of other components may select the same vertices; two that prescribe the same component must both be at rest"),
        KEY(.key = "center", AT(AbutMotionSpec, center), COMPONENT, .form = SCENE_VECTOR, .text = "0", .word = "follow",
            .word_at = offsetof(AbutMotionSpec, follow), .unit = "m",
            .help = "centre of rotation; `follow`: centre of the current bounding box of the vertices"),

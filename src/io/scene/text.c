@@ -64,6 +64,7 @@ static const struct {
   [SCENE_ENUM]        = {"word", NULL},
   [SCENE_WORD]        = {"word", NULL},
   [SCENE_CHOICE]      = {"word", NULL},
+  [SCENE_CHOICES]     = {"list of words", "a list of one or more words"},
   [SCENE_MATERIAL]    = {"name", "the name of a material"},
   [SCENE_BODY]        = {"name", "the name of a body or obstacle"},
   [SCENE_PLANE]       = {"name", "the name of a plane"},

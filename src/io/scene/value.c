@@ -158,6 +158,20 @@ static const char *WordName(const void *from, PetscInt i)
   return ((const char *const *)from)[i];
 }
 
+static PetscErrorCode ReadChoices(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, void *to)
+{
+  PetscInt *bits = (PetscInt *)to, index;
+
+  PetscFunctionBegin;
+  if (AbutSceneNumItems(node) < 1) PetscFunctionReturn(AbutSceneFailExpected(r, key, node, where));
+  for (PetscInt i = 0; i < AbutSceneNumItems(node); i++) {
+    const SceneWhere here = {where, NULL, i};
+    PetscCall(AbutSceneFindName(r, AbutSceneItem(r, node, i), &here, key->names, AbutSceneNumWords(key), WordName, &index));
+    *bits |= 1 << index;
+  }
+  PetscFunctionReturn(0);
+}
+
 /* One number for both coefficients; the walk reads a mapping of two. */
 static PetscErrorCode ReadCoefficient(SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
@@ -198,6 +212,7 @@ PetscErrorCode AbutSceneReadValue(SceneReader *r, const SceneKey *key, const yam
     if (key->type == SCENE_CHOICE) *(PetscInt *)(void *)to = index;
     if (key->type == SCENE_WORD) PetscCall(AbutSceneReadText(r, key, node, where, to));
     break;
+  case SCENE_CHOICES: PetscCall(ReadChoices(r, key, node, where, to)); break;
   case SCENE_COEFFICIENT: PetscCall(ReadCoefficient(r, key, node, where, target)); break;
   default: PetscCall(AbutSceneReadReference(r, key, node, where, to));
   }

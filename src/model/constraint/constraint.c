@@ -37,6 +37,7 @@ static PetscErrorCode CreateMotions(const AbutModelParts *parts, Kinematics *k)
   k->planes      = parts->planes;
   PetscCall(PetscCalloc1(k->num_motions, &k->motions));
   for (PetscInt m = 0; m < k->num_motions; m++) PetscCall(CreateMotion(k, &parts->motions[m], &k->motions[m]));
+  PetscCall(AbutComponentsCheck(k));
   PetscFunctionReturn(0);
 }
 
@@ -45,7 +46,7 @@ static PetscErrorCode CreateArrays(const Kinematics *k, VertexMotion *v, PlaneMo
   const PetscInt n = k->ml->num_owned * k->dim, num = k->num_planes;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc4(k->ml->num_owned, &v->state, n, &v->target, n, &v->multiplier, n, &v->fixed));
+  PetscCall(PetscCalloc4(n, &v->state, n, &v->target, n, &v->multiplier, n, &v->fixed));
   PetscCall(PetscCalloc4(num, &p->whole, num, &p->done, num, &p->ahead, num, &p->displaced));
   PetscCall(PetscCalloc2(3 * num, &p->point, 3 * num, &p->step));
   for (PetscInt i = 0; i < 3 * num; i++) p->point[i] = k->planes[i / 3].point[i % 3];
@@ -252,9 +253,8 @@ static void IncreasePenalty(AbutConstraint c)
 /* Where contact is as stiff as the penalty, an update of multipliers completes only a part of the remaining motion. */
 static void UpdateMultipliers(AbutConstraint c, const PetscReal x[])
 {
-  for (PetscInt v = 0; v < c->motions.ml->num_owned; v++)
-    for (PetscInt i = v * c->motions.dim; i < (v + 1) * c->motions.dim; i++)
-      c->vertices.multiplier[i] -= AbutVertexMotionPenalty(c, v) * (x[i] - c->vertices.target[i]);
+  for (PetscInt i = 0; i < c->motions.ml->num_owned * c->motions.dim; i++)
+    c->vertices.multiplier[i] -= AbutVertexMotionPenalty(c, i) * (x[i] - c->vertices.target[i]);
   if (c->planes.pending) AbutPlaneMotionUpdateMultiplier(c);
 }
 

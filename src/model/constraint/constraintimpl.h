@@ -40,7 +40,7 @@ typedef struct {
 
 /* Prescribed vertices within one step; vertices.c */
 typedef struct {
-  AbutBoundaryState *state;      /* [num_owned] */
+  AbutBoundaryState *state;      /* [num_owned * dim] */
   PetscReal         *target;     /* [num_owned * dim] positions at the end of the current piece of the motions [m] */
   PetscReal         *multiplier; /* [num_owned * dim] [kg m] */
   PetscBool         *fixed;      /* [num_owned * dim] unknowns that Newton's method does not change */
@@ -94,6 +94,9 @@ PETSC_INTERN void AbutMotionsOfPlanes(const Kinematics *k, PetscReal t, PetscRea
 */
 PETSC_INTERN PetscErrorCode AbutMotionsSetTargets(Kinematics *k, VertexMotion *vertices, AbutRigidMotion planes[]);
 
+/* components.c: error if motions of single components are invalid, or move the same component of a vertex as another motion. Collective. */
+PETSC_INTERN PetscErrorCode AbutComponentsCheck(const Kinematics *k);
+
 /* turn.c */
 /*
   Number of pieces of the step [k->t, k->t + k->h]: 1 if no vertex turns by more than `most` [rad], else so many that none turns by more
@@ -121,8 +124,8 @@ PETSC_INTERN PetscErrorCode AbutVertexMotionRemaining(const Kinematics *k, const
 /* Root of the sum of |target - x|^2 over the vertices of each motion: remaining[num_motions] [m]. Collective. */
 PETSC_INTERN PetscErrorCode AbutMotionsRemaining(const Kinematics *k, const VertexMotion *v, const PetscReal x[], PetscReal remaining[]);
 
-/* Penalty of an owned vertex: the diagonal of its Hessian block [kg]; 0 unless its motion is incomplete. Not collective. */
-PETSC_INTERN PetscReal AbutVertexMotionPenalty(AbutConstraint c, PetscInt vertex);
+/* Penalty of an unknown: the diagonal of the Hessian [kg]; 0 unless its motion is incomplete. Not collective. */
+PETSC_INTERN PetscReal AbutVertexMotionPenalty(AbutConstraint c, PetscInt unknown);
 
 /* planes.c */
 PETSC_INTERN PetscBool AbutPlaneMotionIsAny(const Kinematics *k, const PlaneMotion *p);

@@ -114,13 +114,23 @@ static void StayBehind(const Kinematics *k, const Motion *motion, PetscReal targ
       target[i] = k->start.x[i] + k->part * (target[i] - k->start.x[i]);
 }
 
+/* Sets the state of the unknowns that a motion prescribes; HELD: of free ones only, since other motions may move the vertices. */
+static void SetState(const Kinematics *k, const Motion *motion, AbutBoundaryState state, VertexMotion *v)
+{
+  for (PetscInt n = 0; n < motion->num_vertices; n++)
+    for (PetscInt i = 0; i < k->dim; i++) {
+      AbutBoundaryState *const at = &v->state[motion->vertices[n] * k->dim + i];
+      if (AbutMotionHas(motion->spec, i) && (state == ABUT_BOUNDARY_MOVING || *at == ABUT_BOUNDARY_FREE)) *at = state;
+    }
+}
+
 static PetscErrorCode MoveVertices(const Kinematics *k, PetscInt m, VertexMotion *v)
 {
   Motion         *motion = &k->motions[m];
   AbutRigidMotion rigid;
 
   PetscFunctionBegin;
-  for (PetscInt n = 0; n < motion->num_vertices; n++) v->state[motion->vertices[n]] = ABUT_BOUNDARY_MOVING;
+  SetState(k, motion, ABUT_BOUNDARY_MOVING, v);
   if (motion->spec->sequence.pattern[0]) {
     PetscCall(AbutSequenceSetTargets(k, motion, PetscMin(k->t + k->h, motion->spec->end), v->target));
     if (k->part < 1) StayBehind(k, motion, v->target);
@@ -132,7 +142,11 @@ static PetscErrorCode MoveVertices(const Kinematics *k, PetscInt m, VertexMotion
     rigid.shift[i] *= k->part;
   }
   if (motion->spec->follow) PetscCall(CurrentCenter(k, motion, v->target, rigid.center));
-  for (PetscInt n = 0; n < motion->num_vertices; n++) AbutRigidMove(k->dim, &rigid, v->target + motion->vertices[n] * k->dim);
+  for (PetscInt n = 0; n < motion->num_vertices; n++) {
+    PetscReal *const x = v->target + motion->vertices[n] * k->dim;
+    if (!motion->spec->components) AbutRigidMove(k->dim, &rigid, x);
+    for (PetscInt i = 0; i < k->dim && motion->spec->components; i++) x[i] += AbutMotionHas(motion->spec, i) ? rigid.shift[i] : 0;
+  }
   PetscFunctionReturn(0);
 }
 
@@ -170,8 +184,8 @@ PetscErrorCode AbutMotionsSetTargets(Kinematics *k, VertexMotion *v, AbutRigidMo
   PetscFunctionBegin;
   PetscCall(PetscArraycpy(v->target, k->start.x, ml->num_owned * k->dim));
   AbutMotionsOfPlanes(k, k->t, k->h, planes);
-  for (PetscInt i = 0; i < ml->num_owned; i++)
-    v->state[i] = ml->bodies[ml->vertex_body[i]].obstacle ? ABUT_BOUNDARY_HELD : ABUT_BOUNDARY_FREE;
+  for (PetscInt i = 0; i < ml->num_owned * k->dim; i++)
+    v->state[i] = ml->bodies[ml->vertex_body[i / k->dim]].obstacle ? ABUT_BOUNDARY_HELD : ABUT_BOUNDARY_FREE;
   for (PetscInt m = 0; m < k->num_motions; m++) {
     const Motion   *motion = &k->motions[m];
     const PetscBool held   = (PetscBool)(k->start.flags[m] & ABUT_MOTION_STOPPED || motion->spec->outside == ABUT_OUTSIDE_HOLD);
@@ -179,8 +193,7 @@ PetscErrorCode AbutMotionsSetTargets(Kinematics *k, VertexMotion *v, AbutRigidMo
     if (AbutMotionIsActive(k, m, k->t, k->h)) {
       if (motion->spec->plane < 0) PetscCall(MoveVertices(k, m, v));
     } else if (held && !(k->start.flags[m] & ABUT_MOTION_RELEASED)) {
-      for (PetscInt n = 0; n < motion->num_vertices; n++)
-        if (v->state[motion->vertices[n]] == ABUT_BOUNDARY_FREE) v->state[motion->vertices[n]] = ABUT_BOUNDARY_HELD;
+      SetState(k, motion, ABUT_BOUNDARY_HELD, v);
     }
   }
   PetscFunctionReturn(0);

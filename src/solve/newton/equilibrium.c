@@ -91,11 +91,11 @@ static void AddVertex(const ForceBalance *b, const Problem *p, PetscInt v, Most 
 {
   const AbutInertiaPart *in  = p->parts.inertia;
   const PetscInt         dim = p->ml->dim, body = p->ml->vertex_body[v];
-  const PetscBool        free      = (PetscBool)(in->state[v] == ABUT_BOUNDARY_FREE);
   PetscReal              square[6] = {0}, largest = 0; /* residual, load, contact, friction, inertia, others */
 
   for (PetscInt i = v * dim; i < (v + 1) * dim; i++) {
     const PetscReal r = p->at->gradient[i], contact = b->contact[i], friction = b->friction[i];
+    const PetscBool free = (PetscBool)(in->state[i] == ABUT_BOUNDARY_FREE);
     const PetscReal load = free ? in->load[i] : 0, net = free ? in->inertia[v] * (p->at->x[i] - in->x_tilde[i]) - in->impulse[i] : 0;
     const PetscReal part[6] = {r, load, contact, friction, net + load, r - contact - friction - net};
     if (p->motion->fixed[i]) {

@@ -193,7 +193,7 @@ static PetscErrorCode InitialAcceleration(TimeIntegrator *t)
   for (PetscInt v = 0; v < t->ml->num_owned; v++)
     for (PetscInt i = 0; i < dim; i++) {
       const PetscInt  k    = v * dim + i;
-      const PetscBool free = (PetscBool)(t->inertia.state[v] == ABUT_BOUNDARY_FREE);
+      const PetscBool free = (PetscBool)(t->inertia.state[k] == ABUT_BOUNDARY_FREE);
       a[k]                 = free ? t->spec->gravity[i] + (a[k] - t->damping[v] * v0[k]) / t->mass[v] : 0;
     }
   PetscFunctionReturn(0);
@@ -281,7 +281,7 @@ static void AcceptAccelerations(TimeIntegrator *t, const PetscReal x[], const Pe
 
   for (PetscInt v = 0; v < t->ml->num_owned; v++)
     for (PetscInt i = v * dim; i < (v + 1) * dim; i++) {
-      const PetscBool free  = (PetscBool)(t->inertia.state[v] == ABUT_BOUNDARY_FREE);
+      const PetscBool free  = (PetscBool)(t->inertia.state[i] == ABUT_BOUNDARY_FREE);
       const PetscReal force = (t->contact_c2 / t->c2 - at_end) * (contact[i] + friction[i]) + LoadFactor(t) / t->c2 * t->load[i];
       PetscReal       origin, ahead;
       Predict(t, i, &origin, &ahead);
@@ -289,7 +289,7 @@ static void AcceptAccelerations(TimeIntegrator *t, const PetscReal x[], const Pe
     }
 }
 
-/* Updates the state. A prescribed vertex gets its mean velocity over the step: the integrator's update would oscillate about it. */
+/* Updates the state. A prescribed unknown gets its mean velocity over the step: the integrator's update would oscillate about it. */
 PetscErrorCode AbutTimeIntegratorAccept(TimeIntegrator *t, const PetscReal x[], const PetscReal residual[], const PetscReal contact[],
                                         const PetscReal friction[])
 {
@@ -300,9 +300,9 @@ PetscErrorCode AbutTimeIntegratorAccept(TimeIntegrator *t, const PetscReal x[], 
   PetscCall(PetscArrayzero(state->a, t->ml->num_owned * dim));
   if (AbutTimeIntegratorNeedsForces(t)) AcceptAccelerations(t, x, residual, contact, friction);
   for (PetscInt v = 0; v < t->ml->num_owned; v++) {
-    const PetscBool prescribed = (PetscBool)(t->inertia.state[v] != ABUT_BOUNDARY_FREE);
     for (PetscInt i = v * dim; i < (v + 1) * dim; i++) {
-      PetscReal origin, ahead, velocity;
+      const PetscBool prescribed = (PetscBool)(t->inertia.state[i] != ABUT_BOUNDARY_FREE);
+      PetscReal       origin, ahead, velocity;
       Predict(t, i, &origin, &ahead);
       velocity        = prescribed ? (x[i] - t->inertia.x_start[i]) / t->h : t->rate * Displacement(t, v, i, x[i], origin, residual[i]);
       state->x_old[i] = state->x[i];

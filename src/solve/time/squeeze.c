@@ -21,18 +21,20 @@ static PetscReal Norm(const PetscReal a[], PetscInt dim)
 /* Adds the forces on an owned vertex to the sums of its body. Contact forces count on prescribed vertices, too. */
 static void AddVertex(AbutStepper s, PetscInt v, const PetscReal contact[], Sums sums)
 {
-  const AbutInertiaPart *in  = &s->integrator.inertia;
-  const PetscInt         dim = s->ml->dim;
-  const PetscReal        c2  = s->integrator.c2;
+  const AbutInertiaPart *in      = &s->integrator.inertia;
+  const PetscInt         dim     = s->ml->dim;
+  const PetscReal        c2      = s->integrator.c2;
+  PetscReal              load[3] = {0, 0, 0};
 
   sums[CONTACT] += Norm(contact + v * dim, dim);
   for (PetscInt i = 0; i < dim; i++) sums[RESULTANT + i] += contact[v * dim + i];
-  if (in->state[v] != ABUT_BOUNDARY_FREE) return;
-  sums[LOAD] += Norm(in->load + v * dim, dim) / c2;
   for (PetscInt i = 0; i < dim; i++) {
     const PetscInt k = v * dim + i;
+    if (in->state[k] != ABUT_BOUNDARY_FREE) continue;
+    load[i] = in->load[k];
     sums[INERTIA + i] += (in->inertia[v] * (s->at->x[k] - in->x_tilde[k]) - in->impulse[k] + in->load[k]) / c2;
   }
+  sums[LOAD] += Norm(load, dim) / c2;
 }
 
 PetscErrorCode AbutSqueezeFind(AbutStepper s, const PetscReal contact[], AbutForceReport *report)
