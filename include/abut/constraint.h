@@ -169,9 +169,23 @@ typedef struct {
 /** Prescribed motion of vertices and half spaces. */
 typedef struct _p_AbutConstraint *AbutConstraint;
 
-/** A dead load on a set of vertices over a time window. */
+/** Kind of a load: of constant direction, a pressure normal to the surface, or a gas. */
+typedef enum { ABUT_LOAD_DEAD, ABUT_LOAD_PRESSURE, ABUT_LOAD_GAS } AbutLoadKind;
+
+/** Gas with the pressure p = pressure (volume / V)^exponent at the volume V. */
+typedef struct {
+  PetscReal pressure; /* [Pa] absolute, at the start */
+  PetscReal exponent; /* polytropic */
+  PetscReal ambient;  /* [Pa] pressure on the other side of the surface */
+  PetscReal volume;   /* [m^3, in 2D m^2] at the start; 0: enclosed by the surface */
+} AbutGasSpec;
+
+/** A load on a set of vertices, or on the surface entities between them, over a time window. */
 typedef struct {
   AbutSelectionSpec selection;       /* selected vertices */
+  AbutLoadKind      kind;            /* kind of the load */
+  PetscReal         pressure;        /* [Pa] on the current area, against the outward normal; see pressure.h */
+  AbutGasSpec       gas;             /* see pressure.h */
   PetscReal         acceleration[3]; /* [m/s^2] force per unit mass */
   PetscReal         traction[3];     /* [Pa] on the area at rest of surface faces all of whose vertices are selected */
   PetscReal         force[3];        /* [N] resultant, distributed by area over a face, by mass over the vertices of other selections */
@@ -368,10 +382,17 @@ typedef struct _p_AbutLoads *AbutLoads;
 PETSC_EXTERN PetscErrorCode AbutLoadsCreate(AbutMesh mesh, const AbutLumpedMass *mass, PetscInt num_loads, const AbutLoadSpec specs[],
                                             AbutLoads *loads);
 
+/**
+  @brief Factor of a load in the step [t, t + h], with its table. Not collective.
+  @param[in]  at_end  as for AbutLoadsEvaluate()
+  @param[out] part    fraction of the step in which it acts
+**/
+PETSC_EXTERN PetscReal AbutLoadFactor(const AbutLoadSpec *spec, PetscReal t, PetscReal h, PetscBool at_end, PetscReal *part);
+
 /** @brief Frees the object; does nothing if *loads is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutLoadsDestroy(AbutLoads *loads);
 
-/** @brief Whether a load is a force or a traction, which accelerates only the vertices that it acts on. Not collective. */
+/** @brief Whether a load is a force, a traction, a pressure or a gas, which accelerates only the vertices that it acts on. Not collective. */
 PETSC_EXTERN PetscBool AbutLoadsHaveForces(AbutLoads loads);
 
 /**

@@ -106,8 +106,24 @@ const SceneSection AbutSceneMotion = {
   .place_at = offsetof(AbutMotionSpec, place),
   .check    = AbutSceneCheckMotion};
 
+static const SceneSection gas_section = {
+  .help =
+    "A gas on the outer side of the selected surface, as in a cavity: p = `pressure` (`volume` / V)^`exponent` minus `ambient` acts on "
+    "the surface. `cavities.csv` has V and p.",
+  KEYS(KEY(.key = "pressure", AT(AbutGasSpec, pressure), POSITIVE, .flags = SCENE_REQUIRED, .unit = "Pa",
+           .help = "absolute pressure at the start; the table of the load multiplies it"),
+       KEY(.key = "exponent", AT(AbutGasSpec, exponent), WITHIN(0.1, 10), .text = "1",
+           .help = "polytropic exponent: 1 isothermal, 1.4 adiabatic for air"),
+       KEY(.key = "ambient", AT(AbutGasSpec, ambient), WITHIN(0, 1e30), .text = "0", .unit = "Pa",
+           .help = "pressure on the other side of the surface"),
+       KEY(.key = "volume", AT(AbutGasSpec, volume), POSITIVE, .text = "enclosed", .word = "enclosed", .unit = "m^3, in 2D m^2",
+           .help = "volume of the gas at the start; `enclosed`: by the surface, which must be closed"))};
+
 const SceneSection AbutSceneLoad = {
-  .help = "Dead loads on vertices of bodies: constant direction.",
+  .help =
+    "Loads on vertices of bodies: `acceleration`, `traction` and `force` keep their direction, `pressure` and `gas` follow the "
+    "surface. The selection of a `pressure` or `gas` must be a closed surface; or the border of the surface must be prescribed, in all "
+    "components, or in the component normal to a plane along x, y or z, as a symmetry plane, in which it slides.",
   KEYS(
     KEY(.key = "select", SECTION(select_section), AT(AbutLoadSpec, selection), .flags = SCENE_REQUIRED, .help = "loaded vertices"),
     KEY(.key = "acceleration", AT(AbutLoadSpec, acceleration), COMPONENT, .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "m/s^2",
@@ -121,6 +137,12 @@ const SceneSection AbutSceneLoad = {
           "(volumes, single vertices, edges of a body) in proportion to the mass of the vertices. A selection is a face if it has all "
           "vertices of some surface triangle (2D: edge) and of no cell; cells in corners do not count if all selected vertices are "
           "on the surface and some are in no such cell"),
+    KEY(.key = "pressure", AT(AbutLoadSpec, pressure), WITHIN(-1e30, 1e30), .flags = SCENE_ONE_OF,
+        TAG(AbutLoadSpec, kind, ABUT_LOAD_PRESSURE), .unit = "Pa",
+        .help = "pressure on the current area of the surface triangles (2D: edges) all of whose vertices are selected, against their "
+                "outward normals"),
+    KEY(.key = "gas", SECTION(gas_section), AT(AbutLoadSpec, gas), .flags = SCENE_ONE_OF, TAG(AbutLoadSpec, kind, ABUT_LOAD_GAS),
+        .help = "gas with a pressure that depends on its volume"),
     TABLE_KEYS(AbutLoadSpec,
                "factor over time as for motions. With `quasi-static` and `bdf2` its value at the end of a step counts, otherwise its mean "
                "over the step, so that impulses are exact"),

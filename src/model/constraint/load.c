@@ -143,7 +143,8 @@ PetscBool AbutLoadsHaveForces(AbutLoads s)
 {
   for (PetscInt i = 0; i < s->num; i++) {
     const AbutLoadSpec *spec = s->loads[i].spec;
-    if (AbutDot(3, spec->force, spec->force) + AbutDot(3, spec->traction, spec->traction) > 0) return PETSC_TRUE;
+    if (spec->kind != ABUT_LOAD_DEAD || AbutDot(3, spec->force, spec->force) + AbutDot(3, spec->traction, spec->traction) > 0)
+      return PETSC_TRUE;
   }
   return PETSC_FALSE;
 }
@@ -178,16 +179,15 @@ static void AddLoad(const AbutLoads s, const Load *load, PetscReal part, PetscRe
   }
 }
 
-/* Factor of a load in the step [t, t + h]. */
-static PetscReal Factor(const AbutLoadSpec *spec, PetscReal t, PetscReal h, PetscBool at_end)
+PetscReal AbutLoadFactor(const AbutLoadSpec *spec, PetscReal t, PetscReal h, PetscBool at_end, PetscReal *part)
 {
   const PetscReal from = PetscMax(t, spec->start), to = PetscMin(t + h, spec->end);
-  PetscReal       part = (to - from) / h;
 
-  if (part < 1e-9) return 0;
-  if (part > 1 - 1e-9) part = 1;
-  if (!spec->table.num) return part;
-  return part * (at_end ? AbutTimeTableValue(&spec->table, to) : AbutTimeTableIntegral(&spec->table, from, to) / (to - from));
+  *part = (to - from) / h;
+  if (*part < 1e-9) return *part = 0;
+  if (*part > 1 - 1e-9) *part = 1;
+  if (!spec->table.num) return *part;
+  return *part * (at_end ? AbutTimeTableValue(&spec->table, to) : AbutTimeTableIntegral(&spec->table, from, to) / (to - from));
 }
 
 PetscErrorCode AbutLoadsEvaluate(AbutLoads s, PetscReal t, PetscReal h, PetscBool at_end, PetscReal force[])
@@ -195,7 +195,8 @@ PetscErrorCode AbutLoadsEvaluate(AbutLoads s, PetscReal t, PetscReal h, PetscBoo
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(force, s->ml->num_owned * s->ml->dim));
   for (PetscInt k = 0; k < s->num; k++) {
-    const PetscReal factor = Factor(s->loads[k].spec, t, h, at_end);
+    PetscReal       part;
+    const PetscReal factor = AbutLoadFactor(s->loads[k].spec, t, h, at_end, &part);
 
     if (factor != 0) AddLoad(s, &s->loads[k], factor, force);
   }

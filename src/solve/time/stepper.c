@@ -45,6 +45,7 @@ static PetscErrorCode CreateConstraint(AbutStepper s)
   PetscCall(AbutConstraintCreate(&s->parts, s->lag.active ? s->lag.friction : NULL, &s->scales.mass, &start, &s->constraint));
   PetscCall(AbutConstraintCheckTurns(s->constraint, s->spec.dt));
   PetscCall(AbutLoadsCreate(s->parts.mesh, &s->scales.mass, s->parts.num_loads, s->parts.loads, &s->loads));
+  PetscCall(AbutPressuresCreate(s->parts.mesh, s->parts.num_loads, s->parts.loads, &s->pressure.pressures));
   PetscFunctionReturn(0);
 }
 
@@ -68,6 +69,7 @@ static PetscErrorCode CreateObjective(AbutStepper s)
   PetscCall(AbutObjectiveAddTerm(s->objective, &AbutInertiaTerm, &s->integrator.inertia));
   PetscCall(AbutObjectiveAddTerm(s->objective, &AbutVertexConstraintTerm, s->constraint));
   PetscCall(AbutObjectiveAddTerm(s->objective, &AbutPlaneConstraintTerm, s->constraint));
+  if (s->pressure.pressures) PetscCall(AbutObjectiveAddTerm(s->objective, &AbutPressureTerm, &s->pressure));
   PetscCall(AbutScalesSetStiffness(s->objective, s->parts.elastic, s->parts.mesh, &s->scales));
   s->integrator.static_c2 = s->scales.static_c2;
   PetscFunctionReturn(0);
@@ -83,6 +85,7 @@ static PetscErrorCode CreateNewton(AbutStepper s)
                                  .friction       = s->lag.active ? s->lag.friction : NULL,
                                  .barrier        = &s->barrier,
                                  .inertia        = &s->integrator.inertia,
+                                 .pressure       = &s->pressure,
                                  .mass           = s->scales.mass,
                                  .tolerance      = s->scales.tolerance,
                                  .quasi_static   = (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_STATIC),
@@ -135,6 +138,7 @@ PetscErrorCode AbutStepperDestroy(AbutStepper *stepper)
   PetscCall(AbutNewtonDestroy(&s->newton));
   PetscCall(AbutObjectiveDestroy(&s->objective));
   PetscCall(AbutLoadsDestroy(&s->loads));
+  PetscCall(AbutPressuresDestroy(&s->pressure.pressures));
   PetscCall(AbutConstraintDestroy(&s->constraint));
   PetscCall(AbutFrictionDestroy(&s->lag.friction));
   PetscCall(AbutTimeIntegratorDestroy(&s->integrator));
@@ -203,6 +207,11 @@ PetscErrorCode AbutStepperGetPairForces(AbutStepper s, PetscInt *count, AbutPair
   PetscFunctionReturn(0);
 }
 
+const AbutPressureReport *AbutStepperGetPressures(AbutStepper s, PetscInt *num)
+{
+  return AbutPressuresGetReport(s->pressure.pressures, num);
+}
+
 /* Error if a quasi-static body can move as a rigid body, unless the scene's regularization prevents that motion. */
 static PetscErrorCode CheckSupport(AbutStepper s, PetscBool failed)
 {
@@ -232,16 +241,20 @@ static PetscErrorCode ChooseFirstStep(AbutStepper s)
 /* Sets the coefficients of the integrator, and passes them to the terms of the objective and to Newton's method. Collective. */
 static PetscErrorCode BeginIntegrator(AbutStepper s)
 {
-  /* both balance forces at the end of a step; the other integrators count with impulses */
+  /* both balance forces at the end of a step; with the other integrators loads count by their impulse */
   const PetscBool at_end = (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_STATIC || s->spec.integrator == ABUT_INTEGRATOR_BDF2);
 
   PetscFunctionBegin;
   PetscCall(ChooseFirstStep(s));
   PetscCall(AbutLoadsEvaluate(s->loads, s->state.time, s->size.h, at_end, s->integrator.load));
-  PetscCall(AbutTimeIntegratorBegin(&s->integrator, s->size.h));
+  if (s->pressure.pressures)
+    PetscCall(AbutPressuresBeginStep(s->pressure.pressures, AbutConstraintGetMotion(s->constraint), s->state.time, s->size.h,
+                                     (PetscBool)(at_end || AbutTimeIntegratorNeedsForces(&s->integrator))));
+  PetscCall(AbutTimeIntegratorBegin(&s->integrator, s->size.h, s->pressure.pressures));
   s->elasticity.factor           = s->integrator.c2;
   s->integrator.viscosity.factor = s->integrator.c2 * s->integrator.rate;
   s->friction.contact_c2         = s->integrator.contact_c2;
+  s->pressure.factor             = s->integrator.c2;
   AbutNewtonSetStep(s->newton, s->state.step + 1, AbutTimeUnit(&s->spec, s->size.h), s->integrator.contact_c2);
   PetscFunctionReturn(0);
 }

@@ -70,6 +70,7 @@ struct _p_AbutStepper {
   FrictionLag          lag;
   AbutConstraint       constraint;
   AbutLoads            loads;
+  AbutPressurePart     pressure;
   AbutObjective        objective;
   AbutIterate         *at;         /* of the objective */
   AbutElasticPart      elasticity; /* contexts of the terms of the objective */
@@ -103,8 +104,11 @@ PETSC_INTERN void AbutStepSizeAccept(const AbutStepSpec *spec, const StepSize *s
 PETSC_INTERN PetscErrorCode AbutTimeIntegratorCreate(const AbutModelParts *parts, const AbutStepSpec *spec, AbutState *state,
                                                      const Scales *scales, TimeIntegrator *integrator);
 PETSC_INTERN PetscErrorCode AbutTimeIntegratorDestroy(TimeIntegrator *integrator);
-/* Sets coefficients, inertia and predictor for a step of length h from the state. x_start and load must be set. Collective. */
-PETSC_INTERN PetscErrorCode AbutTimeIntegratorBegin(TimeIntegrator *integrator, PetscReal h);
+/*
+  Sets coefficients, inertia and predictor for a step of length h from the state. x_start, load and the factors of `pressures` (NULL: none)
+  must be set. Collective.
+*/
+PETSC_INTERN PetscErrorCode AbutTimeIntegratorBegin(TimeIntegrator *integrator, PetscReal h, AbutPressures pressures);
 /*
   Sets positions, velocities and accelerations of the state after a step that ends at x. residual: gradient of B there [kg m]; contact,
   friction: forces there [N].
