@@ -392,7 +392,7 @@ PETSC_EXTERN PetscReal AbutLoadFactor(const AbutLoadSpec *spec, PetscReal t, Pet
 /** @brief Frees the object; does nothing if *loads is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutLoadsDestroy(AbutLoads *loads);
 
-/** @brief Whether a load is a force, a traction, a pressure or a gas, which accelerates only the vertices that it acts on. Not collective. */
+/** @brief Whether a load is no acceleration: it accelerates only the vertices that it acts on. Not collective. */
 PETSC_EXTERN PetscBool AbutLoadsHaveForces(AbutLoads loads);
 
 /**

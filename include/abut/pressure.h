@@ -25,8 +25,8 @@ typedef struct _p_AbutPressures *AbutPressures;
 typedef struct {
   AbutLoadKind kind;     /* pressure or gas */
   PetscInt     load;     /* index into the loads of the scene */
-  PetscReal   volume;   /* of a gas; of a pressure the change since the start [m^3, in 2D m^2] */
-  PetscReal   pressure; /* absolute pressure of a gas, or pressure [Pa] */
+  PetscReal    volume;   /* of a gas; of a pressure the change since the start [m^3, in 2D m^2] */
+  PetscReal    pressure; /* absolute pressure of a gas, or pressure [Pa] */
 } AbutPressureReport;
 
 /**

@@ -64,7 +64,8 @@ typedef struct {
 } AbutStatsSpec;
 
 /**
-  @brief Opens DIR/steps.csv, DIR/pairs.csv and, with a gas, DIR/cavities.csv on rank 0. AbutResultsRemove() removes an older DIR/summary.json. Collective.
+  @brief Opens DIR/steps.csv, DIR/pairs.csv and, with a gas, DIR/cavities.csv on rank 0. Collective. AbutResultsRemove() removes an older
+  DIR/summary.json.
   @param[in]  mesh   of the run; borrowed until AbutStatsDestroy()
   @param[in]  spec   copied
   @param[out] stats  NULL after an error

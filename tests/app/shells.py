@@ -7,7 +7,8 @@ PERMUTATIONS = list(itertools.permutations(range(3)))
 
 def msh(dim, points, cells, inner):
     """Text of a mesh: cells of tag 1, faces (2D: edges) `inner` of the physical group of this name."""
-    lines = ["$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2", f'{dim - 1} 2 "inner"', f'{dim} 1 "solid"', "$EndPhysicalNames\n$Nodes"]
+    lines = ["$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2", f'{dim - 1} 2 "inner"', f'{dim} 1 "solid"']
+    lines += ["$EndPhysicalNames\n$Nodes"]
     lines += [str(len(points)), *(f"{i + 1} {x!r} {y!r} {z!r}" for i, (x, y, z) in enumerate(points)), "$EndNodes\n$Elements"]
     rows = [(4 if dim == 3 else 2, 1, c) for c in cells] + [(2 if dim == 3 else 1, 2, f) for f in inner]
     lines += [str(len(rows))]

@@ -42,7 +42,8 @@ def mesh(dim, low):
             odd = (sum(order[i] > order[k] for k in range(dim) for i in range(k)) + mirrored) % 2
             cells.append([cell[1], cell[0], *cell[2:]] if odd else cell)
     lines = ["$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes", str(len(number))]
-    lines += [f"{i + 1} {x} {y} {z}" for i, (x, y, z) in enumerate(itertools.product(xs, ys, zs))] + ["$EndNodes\n$Elements", str(len(cells))]
+    lines += [f"{i + 1} {x} {y} {z}" for i, (x, y, z) in enumerate(itertools.product(xs, ys, zs))]
+    lines += ["$EndNodes\n$Elements", str(len(cells))]
     lines += [f"{i + 1} {4 if dim == 3 else 2} 0 {' '.join(str(v + 1) for v in c)}" for i, c in enumerate(cells)] + ["$EndElements\n"]
     return "\n".join(lines)
 
@@ -67,7 +68,7 @@ with scratch() as folder:
     for dim, order, integrator in itertools.product((2, 3), (1, 2), ("quasi-static", "newmark")):
         half, whole = (energy(folder, scene(folder, dim, order, integrator, w)) for w in (False, True))
         for i, kind in enumerate(("elastic", "kinetic")):
-            near(2 * half[i], whole[i], 1e-7 * (1 + whole[i]), f"{dim}D, order {order}, {integrator}: {kind} energy of half the model, twice")
+            near(2 * half[i], whole[i], 1e-7 * (1 + whole[i]), f"{dim}D, order {order}, {integrator}: {kind} energy, twice")
     half = scene(folder, 3, 2, "newmark", False)
     one = energy(folder, half)
     for options in ((2, "-overwrite"), (3, "-overwrite"), (1, "-overwrite", "-abut_linear", "multigrid")):

@@ -1,6 +1,6 @@
 /*
-  Follower pressure and gas: derivatives of the energy by finite differences, on closed surfaces and between symmetry planes, with linear and
-  quadratic cells; resultants; refusals.
+  Follower pressure and gas: derivatives of the energy by finite differences, on closed surfaces and between symmetry planes, with linear
+  and quadratic cells; resultants; refusals.
 */
 #include "bench.h"
 #include "timeimpl.h"
@@ -16,8 +16,7 @@ static void Slide(Bench *b, PetscInt axis, PetscReal side)
 }
 
 /*
-  A box with a gas around it, and a pressure on it. open: on its upper side only, whose border slides in the planes of the other sides, of which
-  one is x = 0.5 and moves along x.
+  A box with a gas around it, and a pressure on it. open: on its upper side only, whose border slides in the planes of the other sides.
 */
 static void Open(Bench *b, PetscInt dim, PetscInt order, PetscBool open)
 {
@@ -232,7 +231,7 @@ static void Refuses(void **state)
   }
 }
 
-/* The radius of the pressure: a cube under uniform pressure has the uniform strain of the closed form, in quasi-static steps. */
+/* A cube under uniform pressure has the uniform strain of the closed form, in quasi-static steps. */
 static void CompressesUniformly(void **state)
 {
   (void)state;

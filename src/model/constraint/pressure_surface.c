@@ -29,7 +29,7 @@ static PetscInt Cancel(PetscInt num, Part part[])
   return kept;
 }
 
-/* The parts of other ranks join those of this one and cancel with them. *num: on entry and on return this rank's parts. Collective. */
+/* Cancels parts across ranks. *num: number of parts of this rank, on entry and on return. Collective. */
 static PetscErrorCode CancelAcross(AbutPressures s, PetscInt *num, Part part[])
 {
   PetscMPIInt size, bytes, *counts, *starts;

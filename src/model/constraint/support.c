@@ -3,8 +3,8 @@
 #include <abut/dense.h>
 
 /*
-  Sums over the vertices of a body: vertices in contact; prescribed unknowns, their places relative to the centre of the body, and the matrix
-  sum of w w^T over them. w are the displacements of the unknown in the rigid motions: three translations, then rotations about three axes.
+  Sums over the vertices of a body: vertices in contact; prescribed unknowns, their places relative to the centre of the body, and the sum
+  of the matrices w w^T. w are the displacements of the unknown in the rigid motions: three translations, then rotations about three axes.
 */
 enum { MODES = 6, TOUCHING = 0, PRESCRIBED, FIRST, GRAM = FIRST + 3, NUM_SUMS = GRAM + MODES * MODES };
 

@@ -7,9 +7,10 @@
 
       max |r_v| <= eps_F F    and, for each component,    |sum r_v| <= eps_F S / 2.
 
-  F is the largest force on a vertex: of inertia, loads, pressure, contact, friction or the rest. S = (sum of |contact forces| of other bodies and
-  half spaces + sum of |friction| + sum of |loads and pressures|) / 2. In equilibrium contact forces and loads cancel, so S is the force that passes
-  through the body, and a plate on either side feels S within eps_F. A component of S counts as at least WEAK |S|: beside a large weight,
+  F is the largest force on a vertex: of inertia, loads, pressure, contact, friction or the rest. S = (sum of |contact forces| of other
+  bodies and half spaces + sum of |friction| + sum of |loads|) / 2; pressures are loads. In equilibrium contact forces and loads cancel, so
+  S is the force that passes through the body, and a plate on either side feels S within eps_F. A component of S counts as at least
+  WEAK |S|: beside a large weight,
   a small friction force need not be balanced to its own last percent.
 
   F is smaller in these cases:

@@ -27,8 +27,7 @@ static PetscErrorCode CheckScene(const AbutScene *scene)
                 !motion->components,
               ABUT_ERR_INPUT,
               "%s: with -steps or `normal: centers` abut contacts knows motions at constant velocity from the start only, without `start`, "
-              "`until`, "
-              "`table` and `sequence`",
+              "`until`, `components`, `table` and `sequence`",
               motion->place);
   }
   PetscFunctionReturn(0);
