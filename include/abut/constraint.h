@@ -17,6 +17,9 @@
     \f$ \frac{\rho m w^2}{2} (\alpha - 1)^2 - \mu (\alpha - 1) \f$; \f$ m \f$ is the total mass, \f$ w \f$ the longest displacement, and
     \f$ \mu \f$ a multiplier.
 
+  A force may drive one half space along its normal: then alpha is its travel, of which B contains - force times travel, and Newton's method
+  also has to balance the force.
+
   A motion that turns vertices by more than 6 degrees in the step proceeds along its arc in pieces of at most
   half that angle: the target is the end of a piece, and moves on when the vertices have reached it and the objective is at a minimum.
 
@@ -169,8 +172,8 @@ typedef struct {
 /** Prescribed motion of vertices and half spaces. */
 typedef struct _p_AbutConstraint *AbutConstraint;
 
-/** Kind of a load: of constant direction, a pressure normal to the surface, or a gas. */
-typedef enum { ABUT_LOAD_DEAD, ABUT_LOAD_PRESSURE, ABUT_LOAD_GAS } AbutLoadKind;
+/** Kind of a load: of constant direction, a pressure normal to the surface, a gas, or a force on a half space. */
+typedef enum { ABUT_LOAD_DEAD, ABUT_LOAD_PRESSURE, ABUT_LOAD_GAS, ABUT_LOAD_PLANE } AbutLoadKind;
 
 /** Gas with the pressure p = pressure (volume / V)^exponent at the volume V. */
 typedef struct {
@@ -184,6 +187,7 @@ typedef struct {
 typedef struct {
   AbutSelectionSpec selection;       /* selected vertices */
   AbutLoadKind      kind;            /* kind of the load */
+  PetscInt          plane;           /* ABUT_LOAD_PLANE: index of the half space, instead of the selection */
   PetscReal         pressure;        /* [Pa] on the current area, against the outward normal; see pressure.h */
   AbutGasSpec       gas;             /* see pressure.h */
   PetscReal         acceleration[3]; /* [m/s^2] force per unit mass */
@@ -211,7 +215,7 @@ typedef struct {
 
 /**
   @brief Creates the constraint: selects the vertices of each motion and checks motions, conditions and sequences. Collective.
-  @param[in]  parts       bodies, obstacles and motions; loads are not read. The struct is copied; its objects and arrays are borrowed until
+  @param[in]  parts       bodies, obstacles, motions and loads on half spaces. The struct is copied; its objects and arrays are borrowed until
                           AbutConstraintDestroy()
   @param[in]  friction    borrowed until AbutConstraintDestroy(); NULL without friction
   @param[in]  mass        the struct is copied; mass->vertex is borrowed until AbutConstraintDestroy()
@@ -288,6 +292,26 @@ typedef struct {
 **/
 PETSC_EXTERN PetscErrorCode AbutConstraintCompleteDirection(AbutConstraint constraint, const AbutBorderPoint *point, AbutLinear linear,
                                                             Vec layout, PetscReal p[], PetscReal *longest, AbutLinearResult *result);
+
+/**
+  @brief Starts the travel of the half space that a force drives, after the push. Not collective. Does nothing without one.
+  @param[in] at_end      as for AbutLoadsEvaluate()
+  @param[in] contact_c2  factor of contact forces in the objective [s^2]
+**/
+PETSC_EXTERN PetscErrorCode AbutConstraintBeginDrive(AbutConstraint constraint, PetscBool at_end, PetscReal contact_c2);
+
+/**
+  @brief Moves the driven half space to an accepted point of the searched line. Not collective.
+  @param[in]  t      parameter of the point on the line
+  @param[out] moved  energy and gradient must be evaluated again; false without a driven half space
+**/
+PETSC_EXTERN PetscErrorCode AbutConstraintMoveDriven(AbutConstraint constraint, PetscReal t, PetscBool *moved);
+
+/** @brief Force on the driven half space in the step, times contact_c2 [kg m]; 0 without one. Not collective. */
+PETSC_EXTERN PetscReal AbutConstraintGetDriveForce(AbutConstraint constraint);
+
+/** @brief Difference of force and contact forces on the driven half space over the force; 0 without one. Collective. */
+PETSC_EXTERN PetscErrorCode AbutConstraintDriveImbalance(AbutConstraint constraint, PetscReal *imbalance);
 
 /** @brief Whether half spaces are an unknown of Newton's method now. Not collective. */
 PETSC_EXTERN PetscBool AbutConstraintPlanesArePending(AbutConstraint constraint);

@@ -104,5 +104,12 @@ PetscErrorCode AbutSceneCheckMotion(SceneReader *r, const yaml_node_t *node, con
 
 PetscErrorCode AbutSceneCheckLoad(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
-  return CheckWindow(r, node, where, ((const AbutLoadSpec *)target)->start, ((const AbutLoadSpec *)target)->end);
+  AbutLoadSpec *load = (AbutLoadSpec *)target;
+
+  PetscFunctionBegin;
+  PetscCall(CheckWindow(r, node, where, load->start, load->end));
+  if (!AbutSceneFind(r, node, "plane")) PetscFunctionReturn(0);
+  SceneCheck(AbutSceneFind(r, node, "force"), r, node, where, "plane", "needs the key \"force\", the only load on a plane");
+  load->kind = ABUT_LOAD_PLANE;
+  PetscFunctionReturn(0);
 }

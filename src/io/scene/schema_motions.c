@@ -125,7 +125,10 @@ const SceneSection AbutSceneLoad = {
     "surface. The selection of a `pressure` or `gas` must be a closed surface; or the border of the surface must be prescribed, in all "
     "components, or in the component normal to a plane along x, y or z, as a symmetry plane, in which it slides.",
   KEYS(
-    KEY(.key = "select", SECTION(select_section), AT(AbutLoadSpec, selection), .flags = SCENE_REQUIRED, .help = "loaded vertices"),
+    KEY(.key = "select", SECTION(select_section), AT(AbutLoadSpec, selection), .flags = SCENE_OTHER_ONE_OF, .help = "loaded vertices"),
+    KEY(.key = "plane", .type = SCENE_PLANE, AT(AbutLoadSpec, plane), .flags = SCENE_OTHER_ONE_OF,
+        .help = "name of a plane that `force` drives along its normal, without mass: the contact forces on it balance the force. One "
+                "plane can be driven, if no motion moves a plane"),
     KEY(.key = "acceleration", AT(AbutLoadSpec, acceleration), COMPONENT, .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "m/s^2",
         .help = "force per unit mass"),
     KEY(.key = "traction", AT(AbutLoadSpec, traction), WITHIN(-1e30, 1e30), .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "Pa",

@@ -69,6 +69,7 @@ PetscErrorCode AbutConstraintCreate(const AbutModelParts *parts, AbutFriction fr
   c->motions.start = *start;
   PetscCall(CreateMotions(parts, &c->motions));
   PetscCall(CreateArrays(&c->motions, &c->vertices, &c->planes));
+  PetscCall(AbutDriveCreate(parts, c));
   c->motion = (AbutPrescribedMotion){.state = c->vertices.state, .target = c->vertices.target, .fixed = c->vertices.fixed};
   PetscFunctionReturn(0);
 }
@@ -124,6 +125,7 @@ static PetscErrorCode SetTargets(AbutConstraint c, const PetscReal x[])
   PetscFunctionBegin;
   c->motions.part = (PetscReal)(v->piece + 1) / (PetscReal)v->pieces;
   PetscCall(AbutMotionsSetTargets(&c->motions, v, c->planes.whole));
+  AbutDriveSetUnit(c);
   PetscCall(AbutVertexMotionRemaining(&c->motions, v, x, &v->distance));
   c->motion.distance = v->distance;
   PetscFunctionReturn(0);
@@ -152,6 +154,7 @@ PetscErrorCode AbutConstraintBeginStep(AbutConstraint c, PetscReal t, PetscReal 
   k->t = t;
   k->h = h;
   PetscCall(AbutConstraintResetPlanes(c));
+  c->planes.driving = PETSC_FALSE; /* until AbutConstraintBeginDrive() */
   PetscCall(AbutConditionsUpdate(k));
   PetscCall(AbutTurnPieces(k, TURN * PETSC_PI / 180, &c->vertices.pieces));
   c->vertices.piece = 0;
@@ -228,10 +231,16 @@ static PetscErrorCode UpdatePlanes(AbutConstraint c, PetscReal t)
   PetscFunctionReturn(0);
 }
 
+/* Completed fraction of the prescribed motion of half spaces; a driven one has none. */
+static PetscReal PlaneProgress(AbutConstraint c)
+{
+  return AbutDriveIsActive(c) ? 1 : c->planes.fraction;
+}
+
 /* Completed fraction of the motions under the augmented Lagrangian: of the piece of the vertices, and of the half spaces. */
 static PetscReal Progress(AbutConstraint c)
 {
-  return PetscMin(c->vertices.progress, c->planes.fraction);
+  return PetscMin(c->vertices.progress, PlaneProgress(c));
 }
 
 /*
@@ -255,7 +264,7 @@ static void UpdateMultipliers(AbutConstraint c, const PetscReal x[])
 {
   for (PetscInt i = 0; i < c->motions.ml->num_owned * c->motions.dim; i++)
     c->vertices.multiplier[i] -= AbutVertexMotionPenalty(c, i) * (x[i] - c->vertices.target[i]);
-  if (c->planes.pending) AbutPlaneMotionUpdateMultiplier(c);
+  if (c->planes.pending && !AbutDriveIsActive(c)) AbutPlaneMotionUpdateMultiplier(c);
 }
 
 /* Continues the augmented Lagrangian of an incomplete motion. */
@@ -280,13 +289,13 @@ PetscErrorCode AbutConstraintUpdate(AbutConstraint c, const PetscReal x[], const
   PetscFunctionBegin;
   *changed = PETSC_FALSE;
   if (!c->motion.pending) PetscFunctionReturn(0);
-  if (c->planes.pending) {
+  if (c->planes.pending && !AbutDriveIsActive(c)) {
     PetscCall(UpdatePlanes(c, step->t));
     *changed = PETSC_TRUE; /* at the start of the line, friction was evaluated with half spaces at rest */
   }
   if (v->pending) PetscCall(UpdateVertices(c, x, step->settled, &reached, changed));
-  c->motion.pending  = (PetscBool)(v->pending || c->planes.pending);
-  c->motion.progress = PetscMin(((PetscReal)v->piece + v->progress) / (PetscReal)v->pieces, c->planes.fraction);
+  c->motion.pending  = (PetscBool)(v->pending || (c->planes.pending && !AbutDriveIsActive(c)));
+  c->motion.progress = PetscMin(((PetscReal)v->piece + v->progress) / (PetscReal)v->pieces, PlaneProgress(c));
   if (c->motion.pending && !reached) Continue(c, x, step, before, changed);
   PetscFunctionReturn(0);
 }

@@ -109,6 +109,7 @@ static PetscErrorCode SetUpLoad(AbutLoads s, const AbutLoadSpec *spec, Load *loa
 
   PetscFunctionBegin;
   load->spec = spec;
+  if (spec->kind == ABUT_LOAD_PLANE) PetscFunctionReturn(0);
   PetscCall(AbutMeshSelect(s->mesh, &spec->selection, spec->place, &load->num_vertices, &load->vertices));
   for (PetscInt k = 0; k < load->num_vertices; k++) load->mass += s->mass.vertex[load->vertices[k]];
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &load->mass, 1, MPIU_REAL, MPIU_SUM, s->comm));

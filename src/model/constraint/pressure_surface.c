@@ -155,6 +155,11 @@ static PetscErrorCode ListStencils(AbutPressures s)
   PetscFunctionReturn(0);
 }
 
+static PetscBool ActsOnSurface(const AbutLoadSpec *spec)
+{
+  return (PetscBool)(spec->kind == ABUT_LOAD_PRESSURE || spec->kind == ABUT_LOAD_GAS);
+}
+
 PetscErrorCode AbutPressuresCreate(AbutMesh mesh, PetscInt num_loads, const AbutLoadSpec specs[], AbutPressures *pressures)
 {
   const AbutMeshLocal *ml  = AbutMeshGetLocal(mesh);
@@ -164,7 +169,7 @@ PetscErrorCode AbutPressuresCreate(AbutMesh mesh, PetscInt num_loads, const Abut
 
   PetscFunctionBegin;
   *pressures = NULL;
-  for (PetscInt k = 0; k < num_loads; k++) num += specs[k].kind != ABUT_LOAD_DEAD;
+  for (PetscInt k = 0; k < num_loads; k++) num += ActsOnSurface(&specs[k]);
   if (!num) PetscFunctionReturn(0);
   PetscCall(PetscNew(&s));
   *pressures = s;
@@ -176,7 +181,7 @@ PetscErrorCode AbutPressuresCreate(AbutMesh mesh, PetscInt num_loads, const Abut
   PetscCall(PetscArraycpy(s->anchor, AbutMeshGetStart(mesh), n));
   for (PetscInt k = 0; k < num_loads; k++) {
     Surface *surface = &s->surface[s->num];
-    if (specs[k].kind == ABUT_LOAD_DEAD) continue;
+    if (!ActsOnSurface(&specs[k])) continue;
     s->report[s->num++] = (AbutPressureReport){.kind = specs[k].kind, .load = k};
     s->num_gases += specs[k].kind == ABUT_LOAD_GAS;
     PetscCall(FindFaces(s, &specs[k], surface));

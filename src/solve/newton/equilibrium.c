@@ -268,7 +268,7 @@ static void TestBody(const ForceBalance *b, const Problem *p, PetscInt body, Bod
 
 PetscErrorCode AbutEquilibriumTest(ForceBalance *b, const Problem *p, AbutNewtonResult *r, PetscBool *balanced, PetscBool *rest)
 {
-  PetscReal extent = 0, excess = 0, residual = 0;
+  PetscReal extent = 0, excess = 0, residual = 0, drive;
   PetscBool round_off = PETSC_FALSE;
 
   PetscFunctionBegin;
@@ -289,6 +289,11 @@ PetscErrorCode AbutEquilibriumTest(ForceBalance *b, const Problem *p, AbutNewton
     r->imbalance      = t.imbalance;
     r->imbalance_body = body;
   }
+  PetscCall(AbutConstraintDriveImbalance(p->parts.constraint, &drive));
+  *rest  = (PetscBool)(*rest && drive == 0);
+  excess = PetscMax(excess, drive);
+  if (drive > r->imbalance) r->imbalance_body = -1;
+  r->imbalance    = PetscMax(r->imbalance, drive);
   b->excess       = excess;
   b->residual     = residual;
   b->resolution   = 2 * PETSC_MACHINE_EPSILON * extent;

@@ -53,6 +53,7 @@ PetscErrorCode AbutSqueezeFind(AbutStepper s, const PetscReal contact[], AbutFor
     if (!s->ml->bodies[s->ml->vertex_body[v]].obstacle) AddVertex(s, v, contact, pressure, sums[s->ml->vertex_body[v]]);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, count, MPIU_REAL, MPIU_SUM, s->comm));
   report->squeezed_body = -1;
+  caused += AbutConstraintGetDriveForce(s->constraint) / s->integrator.contact_c2;
   for (PetscInt body = 0; body < num_bodies; body++) {
     const PetscReal force = (sums[body][CONTACT] + Norm(sums[body] + RESULTANT, 3)) /
                             2; /* force on one side of the body, also if contact acts on one side only */

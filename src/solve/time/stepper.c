@@ -238,18 +238,21 @@ static PetscErrorCode ChooseFirstStep(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
+/* Whether tables of loads have their value at the end of a step, where these integrators balance forces. Elsewhere impulses count. */
+static PetscBool ActsAtEnd(AbutStepper s)
+{
+  return (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_STATIC || s->spec.integrator == ABUT_INTEGRATOR_BDF2);
+}
+
 /* Sets the coefficients of the integrator, and passes them to the terms of the objective and to Newton's method. Collective. */
 static PetscErrorCode BeginIntegrator(AbutStepper s)
 {
-  /* both balance forces at the end of a step; with the other integrators loads count by their impulse */
-  const PetscBool at_end = (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_STATIC || s->spec.integrator == ABUT_INTEGRATOR_BDF2);
-
   PetscFunctionBegin;
   PetscCall(ChooseFirstStep(s));
-  PetscCall(AbutLoadsEvaluate(s->loads, s->state.time, s->size.h, at_end, s->integrator.load));
+  PetscCall(AbutLoadsEvaluate(s->loads, s->state.time, s->size.h, ActsAtEnd(s), s->integrator.load));
   if (s->pressure.pressures)
     PetscCall(AbutPressuresBeginStep(s->pressure.pressures, AbutConstraintGetMotion(s->constraint), s->state.time, s->size.h,
-                                     (PetscBool)(at_end || AbutTimeIntegratorNeedsForces(&s->integrator))));
+                                     (PetscBool)(ActsAtEnd(s) || AbutTimeIntegratorNeedsForces(&s->integrator))));
   PetscCall(AbutTimeIntegratorBegin(&s->integrator, s->size.h, s->pressure.pressures));
   s->elasticity.factor           = s->integrator.c2;
   s->integrator.viscosity.factor = s->integrator.c2 * s->integrator.rate;
@@ -270,6 +273,7 @@ static PetscErrorCode BeginObjective(AbutStepper s)
   PetscCall(AbutConstraintBeginStep(s->constraint, s->state.time, s->size.h));
   PetscCall(BeginIntegrator(s));
   PetscCall(AbutStartPush(s));
+  PetscCall(AbutConstraintBeginDrive(s->constraint, ActsAtEnd(s), s->integrator.contact_c2));
   PetscCall(CheckSupport(s, PETSC_FALSE));
   PetscFunctionReturn(0);
 }
