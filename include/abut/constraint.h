@@ -215,8 +215,8 @@ typedef struct {
 
 /**
   @brief Creates the constraint: selects the vertices of each motion and checks motions, conditions and sequences. Collective.
-  @param[in]  parts       bodies, obstacles, motions and loads on half spaces. The struct is copied; its objects and arrays are borrowed until
-                          AbutConstraintDestroy()
+  @param[in]  parts       bodies, obstacles, motions and loads on half spaces. The struct is copied; its objects and arrays are borrowed
+                          until AbutConstraintDestroy()
   @param[in]  friction    borrowed until AbutConstraintDestroy(); NULL without friction
   @param[in]  mass        the struct is copied; mass->vertex is borrowed until AbutConstraintDestroy()
   @param[in]  start       the struct is copied; its arrays are borrowed until AbutConstraintDestroy(). They hold the state at

@@ -6,14 +6,15 @@ PERMUTATIONS = list(itertools.permutations(range(3)))
 
 
 def msh(dim, points, cells, inner):
-    """Text of a mesh: cells of tag 1, faces (2D: edges) `inner` of the physical group of this name; and the volume from the origin to them."""
+    """Text of a mesh with faces (2D: edges) `inner` in the physical group of this name; and the volume from the origin to them."""
     lines = ["$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2", f'{dim - 1} 2 "inner"', f'{dim} 1 "solid"']
     lines += ["$EndPhysicalNames\n$Nodes"]
     lines += [str(len(points)), *(f"{i + 1} {x!r} {y!r} {z!r}" for i, (x, y, z) in enumerate(points)), "$EndNodes\n$Elements"]
     rows = [(4 if dim == 3 else 2, 1, c) for c in cells] + [(2 if dim == 3 else 1, 2, f) for f in inner]
     lines += [str(len(rows))]
     lines += [f"{i + 1} {kind} 2 {tag} {tag} {' '.join(str(v + 1) for v in c)}" for i, (kind, tag, c) in enumerate(rows)]
-    return "\n".join(lines + ["$EndElements\n"]), sum(abs(determinant(*(points[v] for v in face))) for face in inner) / (6 if dim == 3 else 2)
+    volume = sum(abs(determinant(*(points[v] for v in face))) for face in inner) / (6 if dim == 3 else 2)
+    return "\n".join(lines + ["$EndElements\n"]), volume
 
 
 def determinant(a, b, c=(0, 0, 1)):

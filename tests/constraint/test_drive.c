@@ -1,4 +1,4 @@
-/* A half space that a force drives: its travel is that of a half space moved to the same contact force; loading, unloading, free approach. */
+/* A half space that a force drives: as one that is moved to the same place; loading, unloading, free approach; dynamic steps. */
 #include "bench.h"
 
 /* A block on a symmetry plane, or on a floor, under a press; quasi-static. */
@@ -34,8 +34,7 @@ static AbutLoadSpec *Drive(Bench *b, PetscReal force)
 }
 
 /*
-  Loads up to F in four steps, then F / 2. The contact force is the force, and a half space moved to the same place has it, too. The block has
-  the uniform stress of the closed form but for the gaps.
+  Loads up to F in four steps, then F / 2 and 0. The contact force is the force, and a half space moved to the same place has it, too.
 */
 static void BalancesTheForce(void **state)
 {

@@ -80,7 +80,7 @@ static PetscErrorCode Reaction(AbutConstraint c, PetscReal *force)
   PetscFunctionReturn(0);
 }
 
-/* Barrier forces vanish quadratically at dhat: differences of them must be small beside the distance from there, not only beside the gap. */
+/* Barrier forces vanish quadratically at dhat, so their differences need steps that are small beside the distance from there, too. */
 PetscErrorCode AbutDriveDepth(AbutConstraint c, PetscReal dhat, PetscReal *depth)
 {
   const AbutContactPoint *points;
