@@ -277,6 +277,9 @@ typedef struct {
   PetscReal      dhat;       /* [m] activation distance */
   PetscReal      contact_c2; /* [s^2] factor of friction in the objective */
   AbutProjection projection; /* of the Hessian in force */
+  /* Adds to a solution of `linear` the effect of the parts of the Hessian that its matrix lacks; NULL: none. */
+  PetscErrorCode (*correct)(void *ctx, Vec solution, PetscBool *corrected);
+  void *ctx; /* passed to `correct` */
 } AbutBorderPoint;
 
 /**
@@ -408,8 +411,12 @@ PETSC_EXTERN PetscErrorCode AbutLoadsCreate(AbutMesh mesh, const AbutLumpedMass 
 
 /**
   @brief Factor of a load in the step [t, t + h], with its table. Not collective.
+  @param[in]  spec    the load
+  @param[in]  t       [s] start of the step
+  @param[in]  h       [s] its length
   @param[in]  at_end  as for AbutLoadsEvaluate()
   @param[out] part    fraction of the step in which it acts
+  @return part times the value of the table
 **/
 PETSC_EXTERN PetscReal AbutLoadFactor(const AbutLoadSpec *spec, PetscReal t, PetscReal h, PetscBool at_end, PetscReal *part);
 
@@ -422,7 +429,8 @@ PETSC_EXTERN PetscBool AbutLoadsHaveForces(AbutLoads loads);
 /**
   @brief Forces of all loads in the step [t, t + h] on owned vertices, overwriting force [num_owned * dim] [N]. Not collective.
   A load that acts during a part of the step contributes that fraction of its force, so its impulse is force times the length of its window.
-  @param[in]  t, h    [s] start and length of the step
+  @param[in]  t       [s] start of the step
+  @param[in]  h       [s] its length
   @param[in]  at_end  tables have their value at the end of the step, else their mean over the step, so that impulses are exact
   @param[out] force   forces
 **/

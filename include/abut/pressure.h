@@ -45,7 +45,8 @@ PETSC_EXTERN PetscErrorCode AbutPressuresDestroy(AbutPressures *pressures);
 /**
   @brief Sets the factors of tables and time windows in the step [t, t + h], and checks the borders of open surfaces. Collective.
   @param[in] motion  prescribed motion of the step
-  @param[in] t, h    [s] start and length of the step
+  @param[in] t       [s] start of the step
+  @param[in] h       [s] its length
   @param[in] at_end  as for AbutLoadsEvaluate()
   Errors: ABUT_ERR_INPUT, with the place of the load and of the border.
 **/

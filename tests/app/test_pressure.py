@@ -109,7 +109,40 @@ def piston(folder):
     near(row["volume_m3"], 2 * 1.1**(-1 / 1.4), 1.0e-5, "volume under the block")
 
 
+PRESSED = """abut: 1
+dim: 2
+time: {step: 0.1, end: 1, integrator: quasi-static}
+materials: {m: {young: 1.0e5, poisson: 0.45, density: 1000}}
+bodies:
+  - {name: b, material: m, shape: {file: tyre.msh, order: 2}}
+obstacles:
+  - {name: floor, plane: {point: [0, -1.101, 0], normal: [0, 1, 0]}}
+  - {name: press, plane: {point: [0, 1.101, 0], normal: [0, -1, 0]}}
+motions:
+  - {select: {body: b, box: [[-1.0e-9, -2], [1.0e-9, 2]]}, components: [x]}
+loads:
+  - {select: {body: b, group: inner}, gas: {pressure: 1.0e5, ambient: 1.0e5}}
+  - {plane: press, force: [0, -4.0e4], table: [[0, 0], [1, 1]]}
+output: {fields: {every: 0}}
+"""
+
+
+def pressed(folder):
+    """A ring with a gas under a press that a force drives: contact forces balance it, in few Newton iterations."""
+    text, volume = ring(INSIDE, 1.1, 48, 2)
+    write(folder, "tyre.msh", text)
+    result = done(write(folder, "tyre.yaml", PRESSED), os.path.join(folder, "tyre"), 2, "-overwrite")
+    force = {(row["step"], row["body_b"]): row["normal_y_N"] for row in result.table("pairs.csv")}
+    for row in result.table("cavities.csv"):
+        near(row["volume_m3"] * row["pressure_Pa"] / (1.0e5 * volume), 1, 1.0e-6, "amount of gas in the ring")
+        near(force[row["step"], "press"] / (-4.0e3 * row["step"]), 1, 0.01, f"contact force over force in step {row['step']:.0f}")
+        near(force[row["step"], "floor"] / (4.0e3 * row["step"]), 1, 0.02, f"force of the floor in step {row['step']:.0f}")
+    count = sum(row["newton_iterations"] for row in result.steps)
+    expect(count < 150, f"{count} Newton iterations")
+
+
 with scratch() as folder:
     shells(folder)
     same(folder)
     piston(folder)
+    pressed(folder)

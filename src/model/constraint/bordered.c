@@ -131,14 +131,18 @@ static PetscReal Rate(AbutConstraint c, const BorderSums *sums)
 }
 
 /* z = H^-1 c if c is not zero, and the rate of the fraction along the line. Collective. */
-static PetscErrorCode SolveBorder(AbutConstraint c, AbutLinear linear, BorderSums *sums, Vec C, Vec Z, AbutLinearResult *result)
+static PetscErrorCode SolveBorder(AbutConstraint c, const AbutBorderPoint *point, AbutLinear linear, BorderSums *sums, Vec C, Vec Z,
+                                  AbutLinearResult *result)
 {
+  PetscBool corrected;
+
   PetscFunctionBegin;
   PetscCall(VecZeroEntries(Z));
   if (sums->c_z > 0) {
     PetscCall(AbutLinearFinishLagged(linear));
     PetscCall(AbutLinearSolve(linear, C, Z));
     PetscCall(AbutLinearGetResult(linear, result));
+    if (point->correct) PetscCall((*point->correct)(point->ctx, Z, &corrected));
     PetscCall(VecDot(C, Z, &sums->c_z));
   }
   if (result->solved) c->planes.rate = AbutDriveIsActive(c) ? DriveRate(c, sums) : Rate(c, sums);
@@ -166,7 +170,7 @@ PetscErrorCode AbutConstraintCompleteDirection(AbutConstraint c, const AbutBorde
   sums.c_z = AbutDot(n, column, column); /* c . c, to test whether c is zero */
   PetscCall(VecRestoreArrayWrite(C, &column));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sums, sizeof(sums) / sizeof(PetscReal), MPIU_REAL, MPIU_SUM, c->motions.comm));
-  PetscCall(SolveBorder(c, linear, &sums, C, Z, result));
+  PetscCall(SolveBorder(c, point, linear, &sums, C, Z, result));
   PetscCall(VecGetArray(Z, &z));
   for (PetscInt i = 0; i < n && c->planes.rate != 0; i++) p[i] -= c->vertices.fixed[i] ? 0 : c->planes.rate * z[i];
   PetscCall(VecRestoreArray(Z, &z));
