@@ -277,7 +277,7 @@ typedef struct {
   PetscReal      dhat;       /* [m] activation distance */
   PetscReal      contact_c2; /* [s^2] factor of friction in the objective */
   AbutProjection projection; /* of the Hessian in force */
-  /* Adds to a solution of `linear` the effect of the parts of the Hessian that its matrix lacks; NULL: none. */
+  /** Adds to a solution of `linear` the effect of the parts of the Hessian that its matrix lacks; NULL: none. */
   PetscErrorCode (*correct)(void *ctx, Vec solution, PetscBool *corrected);
   void *ctx; /* passed to `correct` */
 } AbutBorderPoint;

@@ -146,9 +146,10 @@ const SceneSection AbutSceneLoad = {
                 "outward normals"),
     KEY(.key = "gas", SECTION(gas_section), AT(AbutLoadSpec, gas), .flags = SCENE_ONE_OF, TAG(AbutLoadSpec, kind, ABUT_LOAD_GAS),
         .help = "gas with a pressure that depends on its volume"),
-    TABLE_KEYS(AbutLoadSpec,
-               "factor over time as for motions. With `quasi-static` and `bdf2` its value at the end of a step counts, otherwise its mean "
-               "over the step, so that impulses are exact"),
+    TABLE_KEYS(
+      AbutLoadSpec,
+      "factor over time as for motions. With `quasi-static` and `bdf2` its value at the end of a step counts, of `pressure` and `gas` also "
+      "with both methods of Newmark; otherwise its mean over the step, so that impulses are exact"),
     KEY(.key = "start", AT(AbutLoadSpec, start), WITHIN(0, 1e12), .text = "0", .unit = "s", .help = "start time"),
     KEY(.key = "end", AT(AbutLoadSpec, end), .bounds = "(]", .min = 0, .max = INFINITY, .text = ".inf", .unit = "s",
         .help = "end time, after `start`")),

@@ -129,6 +129,9 @@ static PetscErrorCode SetStartVolume(AbutPressures s, Surface *surface)
   PetscFunctionBegin;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &measured, 1, MPIU_REAL, MPIU_SUM, s->comm));
   if (spec->kind == ABUT_LOAD_GAS) {
+    for (PetscInt i = 0; i < spec->table.num; i++)
+      AbutCheck(spec->table.points[2 * i + 1] >= 0, ABUT_ERR_INPUT, "%s: the factor %g at %g s of a gas is negative", spec->place,
+                (double)spec->table.points[2 * i + 1], (double)spec->table.points[2 * i]);
     AbutCheck(spec->gas.volume > 0 || !surface->open, ABUT_ERR_INPUT,
               "%s: the surface of the gas is open, so that it does not tell the volume; give gas.volume", spec->place);
     AbutCheck(
