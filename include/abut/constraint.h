@@ -17,6 +17,9 @@
     \f$ \frac{\rho m w^2}{2} (\alpha - 1)^2 - \mu (\alpha - 1) \f$; \f$ m \f$ is the total mass, \f$ w \f$ the longest displacement, and
     \f$ \mu \f$ a multiplier.
 
+  A force may drive one half space along its normal: then alpha is its travel, of which B contains - force times travel, and Newton's method
+  also has to balance the force.
+
   A motion that turns vertices by more than 6 degrees in the step proceeds along its arc in pieces of at most
   half that angle: the target is the end of a piece, and moves on when the vertices have reached it and the objective is at a minimum.
 
@@ -56,6 +59,32 @@ typedef struct {
   AbutAction  action;         /* effect when the condition is met */
 } AbutCondition;
 
+/** Curve of a table between its points: straight lines, or cubic polynomials without overshoot. */
+typedef enum { ABUT_INTERPOLATION_LINEAR, ABUT_INTERPOLATION_CUBIC } AbutInterpolation;
+PETSC_EXTERN const char *const AbutInterpolations[]; /* "linear", "smooth", "AbutInterpolation", "ABUT_INTERPOLATION_", NULL */
+
+/** Factor over time; constant before the first and after the last point. Without points the factor is 1. */
+typedef struct {
+  PetscInt          num;           /* number of points */
+  PetscReal        *points;        /* [num * 2] time [s], factor; times increase */
+  AbutInterpolation interpolation; /* curve between points; smooth: slope 0 at both ends */
+} AbutTimeTable;
+
+/** @brief Value at a time. Not collective. */
+PETSC_EXTERN PetscReal AbutTimeTableValue(const AbutTimeTable *table, PetscReal t);
+
+/** @brief Exact integral over [from, to] [s]. Not collective. */
+PETSC_EXTERN PetscReal AbutTimeTableIntegral(const AbutTimeTable *table, PetscReal from, PetscReal to);
+
+/** @brief Upper bound of the change within a duration h; 0 without points. Not collective. */
+PETSC_EXTERN PetscReal AbutTimeTableLargestChange(const AbutTimeTable *table, PetscReal h);
+
+/** @brief Largest magnitude. Not collective. */
+PETSC_EXTERN PetscReal AbutTimeTableLargest(const AbutTimeTable *table);
+
+/** @brief Shortest time between two points [s]; infinite without any. Not collective. */
+PETSC_EXTERN PetscReal AbutTimeTableShortest(const AbutTimeTable *table);
+
 /**
   Positions from files, one file a frame: frame k holds at time start + k interval, linear interpolation between frames; the last frame
   stays.
@@ -81,14 +110,20 @@ PETSC_EXTERN void AbutSequencePath(const AbutSequence *sequence, PetscInt frame,
 PETSC_EXTERN PetscInt AbutSequenceFirstMissing(const AbutSequence *sequence, char path[PETSC_MAX_PATH_LEN]);
 
 /**
-  Prescribed motion of a set of vertices, or of a half space, over a time window: v = velocity + angular_velocity x (x - center).
-  Motions of one vertex compose in their order: a later motion moves the vertex from where earlier motions have put it.
+  Prescribed motion of a set of vertices, or of a half space, over a time window: v = velocity + angular_velocity x (x - center), times the
+  factor f(t) of the table; with a table also by displacement and rotation times the change of f.
+  Motions of one vertex compose in their order: a later motion moves the vertex from where earlier motions have put it. Where one of them
+  has `components`, at most one may move a component.
 **/
 typedef struct {
   AbutSelectionSpec selection;   /* vertices, unless a plane moves */
   PetscInt          plane;       /* index of the half space that moves instead of vertices, or -1; it may turn about its normal only */
   PetscReal         velocity[3]; /* [m/s] */
   PetscReal         angular_velocity[3]; /* [rad/s]; 2D: only the third component */
+  PetscReal         displacement[3];     /* [m] times the change of the table */
+  PetscReal         rotation[3];         /* [rad] times the change of the table; 2D: only the third component */
+  AbutTimeTable     table;               /* factor over time */
+  PetscInt          components;          /* bits 1, 2, 4: only x, y, z are prescribed; 0: all. Not with rotations or a plane */
   PetscBool         follow;              /* rotation about the current bounding-box centre of the set instead of `center` */
   PetscReal         center[3];           /* [m] */
   PetscReal         start, end;          /* [s] active in [start, end) */
@@ -98,8 +133,11 @@ typedef struct {
   char              place[128];          /* "scene.yaml:12" */
 } AbutMotionSpec;
 
-/** @brief Whether a rotation with this angular velocity leaves a half space of this normal parallel to itself. Not collective. */
-PETSC_EXTERN PetscBool AbutTurnKeepsPlane(const PetscReal angular_velocity[3], const PetscReal normal[3]);
+/** @brief Whether the motion has a velocity, a displacement or a sequence; otherwise it holds its vertices. Not collective. */
+PETSC_EXTERN PetscBool AbutMotionMoves(const AbutMotionSpec *spec);
+
+/** @brief Whether a rotation about this axis leaves a half space of this normal parallel to itself. Not collective. */
+PETSC_EXTERN PetscBool AbutTurnKeepsPlane(const PetscReal axis[3], const PetscReal normal[3]);
 
 /** Bits of AbutMotionState.flags: effects of the conditions so far. */
 typedef enum { ABUT_MOTION_REVERSED = 1, ABUT_MOTION_STOPPED = 2, ABUT_MOTION_RELEASED = 4, ABUT_MOTION_MET = 8 } AbutMotionFlag;
@@ -111,12 +149,18 @@ typedef struct {
   PetscInt        *flags;       /* [num_motions] AbutMotionFlag; written by AbutConstraintBeginStep() */
 } AbutMotionState;
 
-/** State of the unknowns of a vertex: free, moved to a target, or fixed. */
+/** @brief Whether the motion prescribes a component. Not collective. */
+static inline PetscBool AbutMotionHas(const AbutMotionSpec *spec, PetscInt component)
+{
+  return (PetscBool)(!spec->components || spec->components & (1 << component));
+}
+
+/** State of an unknown: free, moved to a target, or fixed. */
 typedef enum { ABUT_BOUNDARY_FREE, ABUT_BOUNDARY_MOVING, ABUT_BOUNDARY_HELD } AbutBoundaryState;
 
 /** Prescribed motion of the current step, read-only. The arrays live as long as the constraint. */
 typedef struct {
-  const AbutBoundaryState *state;       /* [num_owned] */
+  const AbutBoundaryState *state;       /* [num_owned * dim] */
   const PetscReal         *target;      /* [num_owned * dim] positions at the end of the step, or of a piece of the motion [m] */
   const PetscBool         *fixed;       /* [num_owned * dim] unknowns that Newton's method does not change */
   PetscReal                distance;    /* root of the sum of |target - x|^2 over moving vertices at the start of the piece [m] */
@@ -128,12 +172,28 @@ typedef struct {
 /** Prescribed motion of vertices and half spaces. */
 typedef struct _p_AbutConstraint *AbutConstraint;
 
-/** A dead load on a set of vertices over a time window. */
+/** Kind of a load: of constant direction, a pressure normal to the surface, a gas, or a force on a half space. */
+typedef enum { ABUT_LOAD_DEAD, ABUT_LOAD_PRESSURE, ABUT_LOAD_GAS, ABUT_LOAD_PLANE } AbutLoadKind;
+
+/** Gas with the pressure p = pressure (volume / V)^exponent at the volume V. */
+typedef struct {
+  PetscReal pressure; /* [Pa] absolute, at the start */
+  PetscReal exponent; /* polytropic */
+  PetscReal ambient;  /* [Pa] pressure on the other side of the surface */
+  PetscReal volume;   /* [m^3, in 2D m^2] at the start; 0: enclosed by the surface */
+} AbutGasSpec;
+
+/** A load on a set of vertices, or on the surface entities between them, over a time window. */
 typedef struct {
   AbutSelectionSpec selection;       /* selected vertices */
+  AbutLoadKind      kind;            /* kind of the load */
+  PetscInt          plane;           /* ABUT_LOAD_PLANE: index of the half space, instead of the selection */
+  PetscReal         pressure;        /* [Pa] on the current area, against the outward normal; see pressure.h */
+  AbutGasSpec       gas;             /* see pressure.h */
   PetscReal         acceleration[3]; /* [m/s^2] force per unit mass */
   PetscReal         traction[3];     /* [Pa] on the area at rest of surface faces all of whose vertices are selected */
   PetscReal         force[3];        /* [N] resultant, distributed by area over a face, by mass over the vertices of other selections */
+  AbutTimeTable     table;           /* factor over time */
   PetscReal         start, end;      /* [s] */
   char              place[128];      /* "scene.yaml:12" */
 } AbutLoadSpec;
@@ -155,8 +215,8 @@ typedef struct {
 
 /**
   @brief Creates the constraint: selects the vertices of each motion and checks motions, conditions and sequences. Collective.
-  @param[in]  parts       bodies, obstacles and motions; loads are not read. The struct is copied; its objects and arrays are borrowed until
-                          AbutConstraintDestroy()
+  @param[in]  parts       bodies, obstacles, motions and loads on half spaces. The struct is copied; its objects and arrays are borrowed
+                          until AbutConstraintDestroy()
   @param[in]  friction    borrowed until AbutConstraintDestroy(); NULL without friction
   @param[in]  mass        the struct is copied; mass->vertex is borrowed until AbutConstraintDestroy()
   @param[in]  start       the struct is copied; its arrays are borrowed until AbutConstraintDestroy(). They hold the state at
@@ -217,6 +277,9 @@ typedef struct {
   PetscReal      dhat;       /* [m] activation distance */
   PetscReal      contact_c2; /* [s^2] factor of friction in the objective */
   AbutProjection projection; /* of the Hessian in force */
+  /** Adds to a solution of `linear` the effect of the parts of the Hessian that its matrix lacks; NULL: none. */
+  PetscErrorCode (*correct)(void *ctx, Vec solution, PetscBool *corrected);
+  void *ctx; /* passed to `correct` */
 } AbutBorderPoint;
 
 /**
@@ -232,6 +295,26 @@ typedef struct {
 **/
 PETSC_EXTERN PetscErrorCode AbutConstraintCompleteDirection(AbutConstraint constraint, const AbutBorderPoint *point, AbutLinear linear,
                                                             Vec layout, PetscReal p[], PetscReal *longest, AbutLinearResult *result);
+
+/**
+  @brief Starts the travel of the half space that a force drives, after the push. Not collective. Does nothing without one.
+  @param[in] at_end      as for AbutLoadsEvaluate()
+  @param[in] contact_c2  factor of contact forces in the objective [s^2]
+**/
+PETSC_EXTERN PetscErrorCode AbutConstraintBeginDrive(AbutConstraint constraint, PetscBool at_end, PetscReal contact_c2);
+
+/**
+  @brief Moves the driven half space to an accepted point of the searched line. Not collective.
+  @param[in]  t      parameter of the point on the line
+  @param[out] moved  energy and gradient must be evaluated again; false without a driven half space
+**/
+PETSC_EXTERN PetscErrorCode AbutConstraintMoveDriven(AbutConstraint constraint, PetscReal t, PetscBool *moved);
+
+/** @brief Force on the driven half space in the step, times contact_c2 [kg m]; 0 without one. Not collective. */
+PETSC_EXTERN PetscReal AbutConstraintGetDriveForce(AbutConstraint constraint);
+
+/** @brief Difference of force and contact forces on the driven half space over the force; 0 without one. Collective. */
+PETSC_EXTERN PetscErrorCode AbutConstraintDriveImbalance(AbutConstraint constraint, PetscReal *imbalance);
 
 /** @brief Whether half spaces are an unknown of Newton's method now. Not collective. */
 PETSC_EXTERN PetscBool AbutConstraintPlanesArePending(AbutConstraint constraint);
@@ -326,14 +409,29 @@ typedef struct _p_AbutLoads *AbutLoads;
 PETSC_EXTERN PetscErrorCode AbutLoadsCreate(AbutMesh mesh, const AbutLumpedMass *mass, PetscInt num_loads, const AbutLoadSpec specs[],
                                             AbutLoads *loads);
 
+/**
+  @brief Factor of a load in the step [t, t + h], with its table. Not collective.
+  @param[in]  spec    the load
+  @param[in]  t       [s] start of the step
+  @param[in]  h       [s] its length
+  @param[in]  at_end  as for AbutLoadsEvaluate()
+  @param[out] part    fraction of the step in which it acts
+  @return part times the value of the table
+**/
+PETSC_EXTERN PetscReal AbutLoadFactor(const AbutLoadSpec *spec, PetscReal t, PetscReal h, PetscBool at_end, PetscReal *part);
+
 /** @brief Frees the object; does nothing if *loads is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutLoadsDestroy(AbutLoads *loads);
 
-/** @brief Whether a load is a force or a traction, which accelerates only the vertices that it acts on. Not collective. */
+/** @brief Whether a load is no acceleration: it accelerates only the vertices that it acts on. Not collective. */
 PETSC_EXTERN PetscBool AbutLoadsHaveForces(AbutLoads loads);
 
 /**
   @brief Forces of all loads in the step [t, t + h] on owned vertices, overwriting force [num_owned * dim] [N]. Not collective.
   A load that acts during a part of the step contributes that fraction of its force, so its impulse is force times the length of its window.
+  @param[in]  t       [s] start of the step
+  @param[in]  h       [s] its length
+  @param[in]  at_end  tables have their value at the end of the step, else their mean over the step, so that impulses are exact
+  @param[out] force   forces
 **/
-PETSC_EXTERN PetscErrorCode AbutLoadsEvaluate(AbutLoads loads, PetscReal t, PetscReal h, PetscReal force[]);
+PETSC_EXTERN PetscErrorCode AbutLoadsEvaluate(AbutLoads loads, PetscReal t, PetscReal h, PetscBool at_end, PetscReal force[]);

@@ -107,6 +107,7 @@ typedef struct {
   AbutFriction           friction;                /* NULL without friction */
   const AbutContactPart *barrier;                 /* borrowed */
   const AbutInertiaPart *inertia;                 /* borrowed */
+  AbutPressurePart      *pressure;                /* borrowed; NULL, or without `pressures`: none */
   AbutLumpedMass         mass;                    /* lumped masses; mass.vertex is borrowed */
   PetscReal              tolerance, length, dhat; /* eps_d [m/s], reference length [m], activation distance [m] */
   PetscBool              quasi_static;            /* steps are not steps in time */

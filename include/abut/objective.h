@@ -6,7 +6,7 @@
   their motion, over its completed fraction (constraint.h),
 
   \f[ B(x) = \sum_v \frac{\bar m_v}{2} |x_v - \tilde x_v|^2 - b_v \cdot (x_v - x^n_v)
-           + c^2 \Psi(x) + c^2 r\, D_v(x) + \kappa\, C(x) + \bar c^2 D(x) + L(x). \f]
+           + c^2 \Psi(x) + c^2 r\, D_v(x) + \kappa\, C(x) + \bar c^2 D(x) + L(x) + c^2 G(x). \f]
 
   | symbol | meaning | unit |
   |---|---|---|
@@ -20,6 +20,7 @@
   | \f$ \kappa C \f$ | contact potential; kappa is \f$ \bar c^2 \f$ times the scene's number, for "ipc" the number itself | J s^2 |
   | \f$ \bar c^2 \f$ | factor of friction and contact: \f$ c^2 \f$, or \f$ 2 c^2 \f$ for contact-implicit Newmark | s^2 |
   | \f$ D \f$ | lagged friction potential with the stick states in force, see friction.h | J |
+  | \f$ G \f$ | energy of follower pressure and gas, see pressure.h | J |
   | \f$ L \f$ | augmented Lagrangian of incomplete prescribed motion, see constraint.h | J s^2 |
 
   | integrator | W | \f$ r \f$ | \f$ c^2 \f$ | \f$ \bar c^2 \f$ | origin \f$ x_o \f$ | predictor \f$ x_p \f$ without loads and damping |
@@ -65,8 +66,8 @@
   - `maxstep`, `setline`, `accept`, `getpattern`, `addhessian`: one pass each.
 **/
 #pragma once
-#include <abut/constraint.h>
 #include <abut/option.h>
+#include <abut/pressure.h>
 
 /** Kind of a term, for reports. The total energy adds kinds in this order. */
 typedef enum {
@@ -77,6 +78,7 @@ typedef enum {
   ABUT_ENERGY_FRICTION,
   ABUT_ENERGY_DAMPING,
   ABUT_ENERGY_OTHER,
+  ABUT_ENERGY_PRESSURE,
   ABUT_NUM_ENERGIES
 } AbutEnergyKind;
 
@@ -297,7 +299,7 @@ PETSC_EXTERN PetscErrorCode AbutObjectiveElasticDiagonal(AbutObjective objective
 /** Inertia and loads of one step. */
 typedef struct {
   PetscInt                 num_owned, dim; /* owned vertices; 2 or 3 */
-  const AbutBoundaryState *state;          /* [num_owned] inertia acts on free vertices only */
+  const AbutBoundaryState *state;          /* [num_owned * dim] inertia acts on free unknowns only */
   PetscReal               *inertia;        /* [num_owned] [kg] */
   PetscReal               *hold;           /* [num_owned] in the Hessian only, so that it holds directions without resistance [kg] */
   PetscReal               *x_tilde;        /* [num_owned * dim] [m] */
@@ -339,6 +341,13 @@ PETSC_EXTERN const AbutTermOps AbutContactTerm; /* ctx: AbutContactPart */
 **/
 PETSC_EXTERN PetscErrorCode AbutContactPartForce(const AbutContactPart *barrier, PetscReal scale, PetscReal work[], PetscInt num_owned,
                                                  PetscReal force[]);
+
+/** Follower pressure and gas. */
+typedef struct {
+  AbutPressures pressures; /* borrowed; NULL: none */
+  PetscReal     factor;    /* c2 [s^2] */
+} AbutPressurePart;
+PETSC_EXTERN const AbutTermOps AbutPressureTerm; /* ctx: AbutPressurePart with pressures */
 
 /** Lagged friction. */
 typedef struct {

@@ -1,6 +1,6 @@
 /**
   @file results.h
-  @brief Result files of a run: steps.csv, pairs.csv, summary.json, fields.h5 with fields.xdmf, checkpoints.
+  @brief Result files of a run: steps.csv, pairs.csv, cavities.csv, summary.json, fields.h5 with fields.xdmf, checkpoints.
 **/
 #pragma once
 #include <abut/option.h>
@@ -61,10 +61,12 @@ typedef struct {
   PetscReal   first_time; /* time of this state [s] */
   PetscInt    num_planes; /* half spaces among the obstacles */
   PetscBool   dissipates; /* steps.csv has the column energy_dissipated_J */
+  PetscBool   has_gas;    /* a load is a gas: cavities.csv is written */
 } AbutStatsSpec;
 
 /**
-  @brief Opens DIR/steps.csv and DIR/pairs.csv on rank 0. AbutResultsRemove() removes an older DIR/summary.json. Collective.
+  @brief Opens DIR/steps.csv, DIR/pairs.csv and, with a gas, DIR/cavities.csv on rank 0. Collective. AbutResultsRemove() removes an older
+  DIR/summary.json.
   @param[in]  mesh   of the run; borrowed until AbutStatsDestroy()
   @param[in]  spec   copied
   @param[out] stats  NULL after an error
@@ -97,6 +99,18 @@ PETSC_EXTERN PetscErrorCode AbutStatsAddStep(AbutStats stats, PetscInt step, Pet
 **/
 PETSC_EXTERN PetscErrorCode AbutStatsAddPairs(AbutStats stats, PetscInt step, PetscReal time, const AbutPlaneSpec planes[], PetscInt count,
                                               const AbutPairForce pairs[]);
+
+/**
+  @brief Appends volume and pressure of each gas at the end of a step to cavities.csv. Collective.
+  @param[in] stats   from AbutStatsCreate(), with has_gas
+  @param[in] step    number of the step
+  @param[in] time    at its end [s]
+  @param[in] count   number of reports, equal on all ranks
+  @param[in] report  [count] from AbutStepperGetPressures()
+  @return ABUT_ERR_IO if the rows cannot be written
+**/
+PETSC_EXTERN PetscErrorCode AbutStatsAddCavities(AbutStats stats, PetscInt step, PetscReal time, PetscInt count,
+                                                 const AbutPressureReport report[]);
 
 /**
   @brief Stores the cause of a failed step for the object "failure" of summary.json. Logically collective.

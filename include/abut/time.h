@@ -243,6 +243,9 @@ PETSC_EXTERN PetscErrorCode AbutStepperForget(AbutStepper stepper);
 **/
 PETSC_EXTERN PetscErrorCode AbutStepperGetContactForce(AbutStepper stepper, PetscReal contact[], PetscReal friction[]);
 
+/** @brief Volumes and pressures at the iterate, equal on all ranks; borrowed. Not collective. @param[out] num  loads of these kinds */
+PETSC_EXTERN const AbutPressureReport *AbutStepperGetPressures(AbutStepper stepper, PetscInt *num);
+
 /**
   @brief Resultants by pair of bodies at the end of the last step, equal on all ranks. Collective. To be called at the same time as
   AbutStepperGetContactForce().

@@ -138,6 +138,9 @@ PETSC_INTERN PetscErrorCode OutputCheckpoint(Run *run);
 PETSC_INTERN PetscErrorCode OutputCheckpointIfDue(Run *run, PetscBool last);
 /* Resultants between bodies at the end of the last step. */
 PETSC_INTERN PetscErrorCode OutputPairs(Run *run);
+/* Volumes and pressures of gases; only if the scene has one. */
+PETSC_INTERN PetscErrorCode OutputCavities(Run *run);
+PETSC_INTERN PetscBool      SceneHasGas(const AbutScene *scene);
 
 /*
   failure.c: records why a step failed, writes the limiting pair to failure.xdmf and returns ABUT_ERR_DIVERGED with a message.

@@ -65,7 +65,11 @@ PetscErrorCode PrintChoices(Model *model)
   }
   PetscCall(PrintRest(model, "motions", scene->num_motions));
   for (PetscInt l = 0; l < PetscMin(scene->num_loads, LINES_MAX); l++)
-    PetscCall(PrintSelection(model, "loads", l, &scene->loads[l].selection, scene->loads[l].place));
+    if (scene->loads[l].kind == ABUT_LOAD_PLANE)
+      PetscCall(PetscPrintf(model->comm, "loads[%" PetscInt_FMT "] (%s) drives plane '%s'\n", l, scene->loads[l].place,
+                            scene->planes[scene->loads[l].plane].name));
+    else
+      PetscCall(PrintSelection(model, "loads", l, &scene->loads[l].selection, scene->loads[l].place));
   PetscCall(PrintRest(model, "loads", scene->num_loads));
   PetscCall(PrintFriction(model));
   PetscFunctionReturn(0);

@@ -101,6 +101,23 @@ PetscErrorCode OutputPairs(Run *run)
   PetscFunctionReturn(0);
 }
 
+PetscBool SceneHasGas(const AbutScene *scene)
+{
+  for (PetscInt k = 0; k < scene->num_loads; k++)
+    if (scene->loads[k].kind == ABUT_LOAD_GAS) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
+PetscErrorCode OutputCavities(Run *run)
+{
+  PetscInt                  num;
+  const AbutPressureReport *report = AbutStepperGetPressures(run->model.sim.stepper, &num);
+
+  PetscFunctionBegin;
+  PetscCall(AbutStatsAddCavities(run->stats, run->state->step, run->state->time, num, report));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode OutputCheckpoint(Run *run)
 {
   char path[PETSC_MAX_PATH_LEN];

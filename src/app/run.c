@@ -69,6 +69,7 @@ static PetscErrorCode OpenResults(Run *run)
                                .scene      = model->scene->path,
                                .num_planes = model->scene->num_planes,
                                .dissipates = AbutElasticHasHistory(model->sim.elastic),
+                               .has_gas    = SceneHasGas(model->scene),
                                .append     = RunContinues(run),
                                .first_step = run->state->step,
                                .first_time = run->state->time};
@@ -183,6 +184,7 @@ static PetscErrorCode FinishStep(Run *run, const AbutStepReport *report)
   PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
   PetscCall(AbutStatsAddStep(run->stats, run->state->step, run->state->time, report, intersections, inversions));
   PetscCall(OutputPairs(run));
+  if (SceneHasGas(run->model.scene)) PetscCall(OutputCavities(run));
   PetscCall(OutputFields(run, last));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_OUTPUT));
   PetscCall(OutputCheckpointIfDue(run, last));

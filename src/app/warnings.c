@@ -50,7 +50,7 @@ static PetscErrorCode WarnOfImbalance(Warnings *w, const Progress *progress, con
   PetscCall(WarnOfStep(progress, step,
                        "forces on body '%s' are not balanced: imbalance %.3g, solver.balance allows %g; a shorter time step, a larger "
                        "contact.dhat, or -abut_linear direct help if forces matter; see column imbalance of steps.csv%s",
-                       mesh->bodies[r->imbalance_body].name, (double)r->imbalance, (double)limit,
+                       r->imbalance_body < 0 ? "(driven plane)" : mesh->bodies[r->imbalance_body].name, (double)r->imbalance, (double)limit,
                        w->unbalanced == MOST_LINES ? "; further steps are not named" : ""));
   PetscFunctionReturn(0);
 }
@@ -97,11 +97,8 @@ PetscErrorCode WarningsEnd(const Warnings *w, const Progress *progress, const Mo
 /* Whether prescribed motions do work; some only hold vertices. */
 static PetscBool Moves(const AbutScene *scene)
 {
-  for (PetscInt m = 0; m < scene->num_motions; m++) {
-    const AbutMotionSpec *spec = &scene->motions[m];
-    if (spec->sequence.pattern[0] || AbutDot(3, spec->velocity, spec->velocity) > 0) return PETSC_TRUE;
-    if (AbutDot(3, spec->angular_velocity, spec->angular_velocity) > 0) return PETSC_TRUE;
-  }
+  for (PetscInt m = 0; m < scene->num_motions; m++)
+    if (AbutMotionMoves(&scene->motions[m])) return PETSC_TRUE;
   return PETSC_FALSE;
 }
 

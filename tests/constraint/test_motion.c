@@ -133,7 +133,7 @@ static void TurnsInPieces(void **state)
       pieces++;
       for (PetscInt v = 0; v < b.local->num_owned; v++) {
         const PetscReal *x = c->vertices.target + 2 * v;
-        if (c->vertices.state[v] == ABUT_BOUNDARY_MOVING)
+        if (c->vertices.state[2 * v] == ABUT_BOUNDARY_MOVING)
           AbutTestClose("radius", 1, &(PetscReal){AbutDot(2, x, x)}, &(PetscReal){0.5}, 1e-14);
       }
       AbutTestCall(AbutConstraintBeginPush(c));
@@ -250,7 +250,7 @@ static void GrowsAfterFullSteps(void **state)
     PetscBool changed;
 
     for (PetscInt i = 0; i < 2 * c->motions.ml->num_owned; i++)
-      if (c->vertices.state[i / 2]) x[i] = (1 - moved[k]) * c->motions.start.x[i] + moved[k] * c->vertices.target[i];
+      if (c->vertices.state[i]) x[i] = (1 - moved[k]) * c->motions.start.x[i] + moved[k] * c->vertices.target[i];
     AbutTestCall(AbutConstraintUpdate(c, x, &full, &changed));
     AbutTestClose("fraction", 1, &c->motion.progress, &moved[k], 1e-9);
     AbutTestClose("penalty", 1, &c->penalty, &penalty[k], 1e-12);

@@ -49,6 +49,7 @@ def check(page, now):
             if value == "required":  # every scene of that commit states it
                 continue
             changed = re.match(PAGES[page], section) and now.get((section, key), value) != value
+            changed = changed and value != "required"  # every scene gave the key
             if changed and not re.search(rf"`[^`\n]*\b{key}\b[^`\n]*`", text):
                 yield f"{path}: since commit {commit} the default of {section}.{key} is {now[section, key]}, not {value}: say so"
 

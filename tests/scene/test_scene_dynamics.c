@@ -274,7 +274,7 @@ static const Refusal refusals[] = {
   {18, "    sequence: {files: \"f%d.obj\", count: 0, interval: 1}",
    ":18: motions[0].sequence.count is 0, must be an integer in [1, 1000000]"},
   {18, "loads: [{select: {body: ball}}]", ":18: loads[0] needs one of the keys: acceleration, traction, force"},
-  {18, "loads: [{force: [1, 0, 0]}]", ":18: loads[0] lacks the key \"select\""},
+  {18, "loads: [{force: [1, 0, 0]}]", ":18: loads[0] needs one of the keys: select, plane"},
   {18, "loads: [{select: {body: ball}, force: [1, 0]}]", ":18: loads[0].force is a list of 2, must be a list of 3 numbers"},
   {18, "loads: [{select: {body: ball}, force: [1, 0, 0], start: 2, end: 1}]", ":18: loads[0].end is 1, must be greater than start, 2"},
   {18, "loads: [{select: {body: floor}, force: [1, 0, 0]}]",

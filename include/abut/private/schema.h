@@ -17,6 +17,7 @@ typedef enum {
   SCENE_ENUM,        /* a word of .names, stored as an enum */
   SCENE_WORD,        /* a word of .names, stored as text */
   SCENE_CHOICE,      /* a word of .names, stored as its PetscInt index */
+  SCENE_CHOICES,     /* one or more words of .names, stored as bits of a PetscInt */
   SCENE_MATERIAL,    /* name of a material, stored as its index */
   SCENE_BODY,        /* name of a body or of an obstacle that is a mesh */
   SCENE_PLANE,       /* name of a plane, stored as its index */
@@ -27,6 +28,7 @@ typedef enum {
   SCENE_PATTERN,     /* path with %d, relative to the scene file */
   SCENE_BOX,         /* lower and upper corner */
   SCENE_IDS,         /* one or more integers */
+  SCENE_TABLE,       /* two or more pairs of a time and a value, stored as an AbutTimeTable */
   SCENE_COEFFICIENT, /* a number, or a mapping by .section, stored as a SceneCoefficient */
   SCENE_MAP,         /* mapping by .section */
   SCENE_LIST,        /* list of mappings by .section */

@@ -20,8 +20,8 @@ static void Header(AbutText *t, PetscBool dissipates)
   AbutTextAppend(t, "%s%s\n", more_columns, dissipates ? ",energy_dissipated_J" : "");
 }
 
-/* Opens both tables. Not collective: rank 0 only. */
-static PetscErrorCode OpenTables(AbutStats s, PetscBool append)
+/* Opens the tables. Not collective: rank 0 only. */
+static PetscErrorCode OpenTables(AbutStats s, PetscBool append, PetscBool has_gas)
 {
   AbutText       header = {0};
   PetscErrorCode ierr;
@@ -38,6 +38,7 @@ static PetscErrorCode OpenTables(AbutStats s, PetscBool append)
                            " of the checkpoint are lost\n",
                            s->steps_csv.path, s->steps_csv.last, s->first_step));
   PetscCall(AbutTableOpen(&s->pairs_csv, s->directory, "pairs.csv", AbutPairsHeader, append, s->first_step));
+  if (has_gas) PetscCall(AbutTableOpen(&s->cavities_csv, s->directory, "cavities.csv", AbutCavitiesHeader, append, s->first_step));
   PetscFunctionReturn(0);
 }
 
@@ -64,7 +65,7 @@ PetscErrorCode AbutStatsCreate(AbutMesh mesh, const AbutStatsSpec *spec, AbutSta
                                .intersections = -1,
                                .inversions    = -1,
                                .converged     = PETSC_TRUE};
-  local         = AbutAgree(s->comm, s->rank ? 0 : OpenTables(s, spec->append));
+  local         = AbutAgree(s->comm, s->rank ? 0 : OpenTables(s, spec->append, spec->has_gas));
   PetscCall(PetscTime(&s->since));
   for (int i = 0; i < ABUT_NUM_PHASES; i++) s->phases[i] = AbutPhaseSeconds((AbutPhase)i);
   if (local) PetscCall(AbutStatsDestroy(&s));
@@ -186,6 +187,7 @@ PetscErrorCode AbutStatsDestroy(AbutStats *stats)
   if (!s) PetscFunctionReturn(0);
   AbutTableClose(&s->steps_csv);
   AbutTableClose(&s->pairs_csv);
+  AbutTableClose(&s->cavities_csv);
   PetscCall(PetscFree(s));
   *stats = NULL;
   PetscFunctionReturn(0);

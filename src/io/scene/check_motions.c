@@ -45,7 +45,7 @@ PetscErrorCode AbutSceneCheckSequence(SceneReader *r, const yaml_node_t *node, c
 /* A sequence prescribes the positions of all vertices of a body, so other keys of motion are refused. */
 static PetscErrorCode CheckWholeBody(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, const AbutMotionSpec *motion)
 {
-  static const char *const others[] = {"velocity", "angular_velocity", "center", "until"};
+  static const char *const others[] = {"components", "velocity", "angular_velocity", "table", "center", "until"};
   const AbutSelectionSpec *select   = &motion->selection;
 
   PetscFunctionBegin;
@@ -64,9 +64,26 @@ static PetscErrorCode CheckPlaneMotion(SceneReader *r, const yaml_node_t *node, 
   PetscFunctionBegin;
   SceneCheck(AbutTurnKeepsPlane(motion->angular_velocity, plane->normal), r, node, where, "angular_velocity",
              "would tilt the plane \"%s\", must be along its normal", plane->name);
+  SceneCheck(AbutTurnKeepsPlane(motion->rotation, plane->normal), r, node, where, "rotation",
+             "would tilt the plane \"%s\", must be along its normal", plane->name);
   SceneCheck(!motion->follow, r, node, where, "center", "is follow, must be a point for a plane");
   SceneCheck(motion->until.measure == ABUT_MEASURE_NONE || motion->until.action != ABUT_ACTION_RELEASE, r, node, where, "until",
              "releases a plane, must reverse or stop it");
+  PetscFunctionReturn(0);
+}
+
+/* The same is checked when the objects are created, without the line of the key. */
+static PetscErrorCode CheckComponents(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, const AbutMotionSpec *motion)
+{
+  const PetscReal *w = motion->angular_velocity, *turn = motion->rotation;
+
+  PetscFunctionBegin;
+  SceneCheck(!(motion->components >> r->draft->scene.dim), r, node, where, "components", "has z, which does not exist in 2D");
+  SceneCheck(w[0] == 0 && w[1] == 0 && w[2] == 0 && turn[0] == 0 && turn[1] == 0 && turn[2] == 0, r, node, where, "components",
+             "is not possible with a rotation");
+  for (PetscInt i = 0; i < 3; i++)
+    SceneCheck(AbutMotionHas(motion, i) || (motion->velocity[i] == 0 && motion->displacement[i] == 0), r, node, where, "components",
+               "lacks %c, along which the motion moves", "xyz"[i]);
   PetscFunctionReturn(0);
 }
 
@@ -76,7 +93,10 @@ PetscErrorCode AbutSceneCheckMotion(SceneReader *r, const yaml_node_t *node, con
 
   PetscFunctionBegin;
   if (!AbutSceneFind(r, node, "plane")) motion->plane = -1;
+  SceneCheck(!motion->table.num || AbutMotionMoves(motion), r, node, where, "table",
+             "has no effect without a displacement, a rotation or a velocity");
   PetscCall(CheckWindow(r, node, where, motion->start, motion->end));
+  if (motion->components) PetscCall(CheckComponents(r, node, where, motion));
   if (motion->plane >= 0) PetscCall(CheckPlaneMotion(r, node, where, motion));
   if (motion->sequence.count) PetscCall(CheckWholeBody(r, node, where, motion));
   PetscFunctionReturn(0);
@@ -84,5 +104,12 @@ PetscErrorCode AbutSceneCheckMotion(SceneReader *r, const yaml_node_t *node, con
 
 PetscErrorCode AbutSceneCheckLoad(SceneReader *r, const yaml_node_t *node, const SceneWhere *where, void *target)
 {
-  return CheckWindow(r, node, where, ((const AbutLoadSpec *)target)->start, ((const AbutLoadSpec *)target)->end);
+  AbutLoadSpec *load = (AbutLoadSpec *)target;
+
+  PetscFunctionBegin;
+  PetscCall(CheckWindow(r, node, where, load->start, load->end));
+  if (!AbutSceneFind(r, node, "plane")) PetscFunctionReturn(0);
+  SceneCheck(AbutSceneFind(r, node, "force"), r, node, where, "plane", "needs the key \"force\", the only load on a plane");
+  load->kind = ABUT_LOAD_PLANE;
+  PetscFunctionReturn(0);
 }

@@ -11,17 +11,11 @@ typedef struct {
   PetscInt        *shared;  /* [num_motions] number of vertices in common with it, summed over ranks */
 } Overlaps;
 
-static PetscBool Moves(const AbutMotionSpec *motion)
-{
-  for (int d = 0; d < 3; d++)
-    if (motion->velocity[d] != 0 || motion->angular_velocity[d] != 0) return PETSC_TRUE;
-  return (PetscBool)(motion->sequence.count > 0);
-}
-
-/* Whether both move something within a common window of time. */
+/* Whether both move something within a common window of time. Motions of single components never move the same (AbutConstraintCreate()). */
 static PetscBool Concur(const AbutMotionSpec *a, const AbutMotionSpec *b)
 {
-  return (PetscBool)(Moves(a) && Moves(b) && PetscMax(a->start, b->start) < PetscMin(a->end, b->end));
+  if (a->components || b->components) return PETSC_FALSE;
+  return (PetscBool)(AbutMotionMoves(a) && AbutMotionMoves(b) && PetscMax(a->start, b->start) < PetscMin(a->end, b->end));
 }
 
 /* Selects the vertices of all motions and lists the motions of each vertex. Collective. */
@@ -34,7 +28,7 @@ static PetscErrorCode ListMotions(Overlaps *o, AbutMesh mesh, PetscInt num_owned
     const AbutMotionSpec *motion = &o->scene->motions[m];
     PetscInt              count, *selected;
 
-    if (motion->plane >= 0 || !Moves(motion)) continue;
+    if (motion->plane >= 0 || !AbutMotionMoves(motion)) continue;
     PetscCall(AbutMeshSelect(mesh, &motion->selection, motion->place, &count, &selected));
     PetscCall(AbutIntsPush(&vertices, count, selected));
     for (PetscInt k = 0; k < count; k++) PetscCall(AbutIntsPush(&motions, 1, &m));

@@ -189,8 +189,14 @@ PetscErrorCode AbutSceneDestroy(AbutScene **scene)
 
   PetscFunctionBegin;
   if (!s) PetscFunctionReturn(0);
-  for (PetscInt i = 0; i < s->num_motions; i++) PetscCall(PetscFree(s->motions[i].selection.ids));
-  for (PetscInt l = 0; l < s->num_loads; l++) PetscCall(PetscFree(s->loads[l].selection.ids));
+  for (PetscInt i = 0; i < s->num_motions; i++) {
+    PetscCall(PetscFree(s->motions[i].selection.ids));
+    PetscCall(PetscFree(s->motions[i].table.points));
+  }
+  for (PetscInt l = 0; l < s->num_loads; l++) {
+    PetscCall(PetscFree(s->loads[l].selection.ids));
+    PetscCall(PetscFree(s->loads[l].table.points));
+  }
   for (PetscInt m = 0; m < s->num_materials; m++) {
     PetscCall(PetscFree(s->materials[m].ogden));
     PetscCall(PetscFree(s->materials[m].prony));

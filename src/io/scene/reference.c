@@ -74,7 +74,7 @@ static void ValidText(const SceneKey *key, size_t size, char text[])
 
   text[0] = '\0';
   if (key->type == SCENE_BOOL) snprintf(text, size, "`true`, `false`");
-  if (key->type == SCENE_ENUM || key->type == SCENE_WORD || key->type == SCENE_CHOICE) {
+  if (key->type == SCENE_ENUM || key->type == SCENE_WORD || key->type == SCENE_CHOICE || key->type == SCENE_CHOICES) {
     for (PetscInt i = 0; i < AbutSceneNumWords(key); i++)
       used += (size_t)snprintf(text + used, size - used, "%s`%s`", i ? ", " : "", key->names[i]);
   }

@@ -201,7 +201,7 @@ const SceneSection AbutSceneRoot = {
         .help = "3: tetrahedra; 2: triangles in plane strain"),
     KEY(.key = "time", SECTION(time_section), .flags = SCENE_REQUIRED, .help = "time integration"),
     KEY(.key = "gravity", AT(SceneDraft, scene.step.gravity), COMPONENT, .form = SCENE_VECTOR, .text = "0", .unit = "m/s^2",
-        .help = "gravitational acceleration"),
+        .help = "gravitational acceleration; over time: a load with `select: {}`, `acceleration` and `table`"),
     KEY(.key = "materials", .type = SCENE_NAMED, LIST_AT(SceneDraft, scene.materials, scene.num_materials), .section = &material_section,
         .flags = SCENE_REQUIRED, .help = "elastic materials by name"),
     KEY(.key = "bodies", .type = SCENE_LIST, LIST_AT(SceneDraft, scene.bodies, scene.num_bodies), .section = &body_section,

@@ -63,6 +63,12 @@ static const SceneSection sequence_section = {
            .help = "time between two files; positions are interpolated linearly, and constant after the last file")),
   .check = AbutSceneCheckSequence};
 
+#define TABLE_KEYS(spec, help_text)                                                                                               \
+  KEY(.key = "table", .type = SCENE_TABLE, AT(spec, table), COMPONENT, .unit = "s, factor", .help = help_text),                   \
+    KEY(.key = "interpolation", .type = SCENE_ENUM, AT(spec, table.interpolation), .names = AbutInterpolations, .text = "linear", \
+        .with = "table",                                                                                                          \
+        .help = "curve between the points of `table`: `linear`, or `smooth`, monotone cubic polynomials that start and end at rest")
+
 const SceneSection AbutSceneMotion = {
   .help = "Prescribed motion of vertices or of a plane. Without velocities they are held in place. Motions that select the same vertices "
           "compose in the order of the list: each moves the vertices from where the motions before have moved them, so that velocities add "
@@ -76,6 +82,17 @@ const SceneSection AbutSceneMotion = {
            .help =
              "prescribed angular velocity about `center`. In a time step an obstacle may turn by 45 degrees, vertices of a body by 179; "
              "angles of motions that act on the same vertices at the same time add up"),
+       KEY(.key = "displacement", AT(AbutMotionSpec, displacement), COMPONENT, .form = SCENE_VECTOR, .text = "0", .with = "table",
+           .unit = "m", .help = "displacement where `table` has grown by 1"),
+       KEY(.key = "rotation", AT(AbutMotionSpec, rotation), COMPONENT, .form = SCENE_AXIS, .text = "0", .with = "table", .unit = "rad",
+           .help = "rotation about `center` where `table` has grown by 1; limits as for `angular_velocity`"),
+       TABLE_KEYS(AbutMotionSpec,
+                  "factor over time `[[time, factor], ...]`, times ascending, constant before and after. `displacement` and `rotation` are "
+                  "multiplied by the change of the factor in the step, velocities by its exact integral. Steps end at the points of "
+                  "tables, unless points are closer than `time.step`"),
+       KEY(.key = "components", .type = SCENE_CHOICES, AT(AbutMotionSpec, components), .names = axis_names, .with = "select",
+           .help = "the only components that are prescribed, as for symmetry planes and rollers; default: all. Not with rotations. Motions "
+                   "of other components may select the same vertices; two that prescribe the same component must both be at rest"),
        KEY(.key = "center", AT(AbutMotionSpec, center), COMPONENT, .form = SCENE_VECTOR, .text = "0", .word = "follow",
            .word_at = offsetof(AbutMotionSpec, follow), .unit = "m",
            .help = "centre of rotation; `follow`: centre of the current bounding box of the vertices"),
@@ -89,22 +106,52 @@ const SceneSection AbutSceneMotion = {
   .place_at = offsetof(AbutMotionSpec, place),
   .check    = AbutSceneCheckMotion};
 
+static const SceneSection gas_section = {
+  .help =
+    "A gas on the outer side of the selected surface, as in a cavity: p = `pressure` (`volume` / V)^`exponent` minus `ambient` acts on "
+    "the surface. `cavities.csv` has V and p.",
+  KEYS(KEY(.key = "pressure", AT(AbutGasSpec, pressure), POSITIVE, .flags = SCENE_REQUIRED, .unit = "Pa",
+           .help = "absolute pressure at the start; the table of the load multiplies it"),
+       KEY(.key = "exponent", AT(AbutGasSpec, exponent), WITHIN(0.1, 10), .text = "1",
+           .help = "polytropic exponent: 1 isothermal, 1.4 adiabatic for air"),
+       KEY(.key = "ambient", AT(AbutGasSpec, ambient), WITHIN(0, 1e30), .text = "0", .unit = "Pa",
+           .help = "pressure on the other side of the surface"),
+       KEY(.key = "volume", AT(AbutGasSpec, volume), POSITIVE, .text = "enclosed", .word = "enclosed", .unit = "m^3, in 2D m^2",
+           .help = "volume of the gas at the start; `enclosed`: by the surface, which must be closed"))};
+
 const SceneSection AbutSceneLoad = {
-  .help = "Dead loads on vertices of bodies: constant direction and magnitude.",
-  KEYS(KEY(.key = "select", SECTION(select_section), AT(AbutLoadSpec, selection), .flags = SCENE_REQUIRED, .help = "loaded vertices"),
-       KEY(.key = "acceleration", AT(AbutLoadSpec, acceleration), COMPONENT, .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "m/s^2",
-           .help = "force per unit mass"),
-       KEY(.key = "traction", AT(AbutLoadSpec, traction), WITHIN(-1e30, 1e30), .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "Pa",
-           .help = "force per undeformed area of the surface triangles (2D: edges) all of whose vertices are selected"),
-       KEY(.key = "force", AT(AbutLoadSpec, force), WITHIN(-1e30, 1e30), .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "N",
-           .help =
-             "resultant force; in 2D per metre of thickness. On a face it acts as the uniform traction with this resultant; on other "
-             "selections "
-             "(volumes, single vertices, edges of a body) in proportion to the mass of the vertices. A selection is a face if it has all "
-             "vertices of some surface triangle (2D: edge) and of no cell; cells in corners do not count if all selected vertices are "
-             "on the surface and some are in no such cell"),
-       KEY(.key = "start", AT(AbutLoadSpec, start), WITHIN(0, 1e12), .text = "0", .unit = "s", .help = "start time"),
-       KEY(.key = "end", AT(AbutLoadSpec, end), .bounds = "(]", .min = 0, .max = INFINITY, .text = ".inf", .unit = "s",
-           .help = "end time, after `start`")),
+  .help =
+    "Loads on vertices of bodies: `acceleration`, `traction` and `force` keep their direction, `pressure` and `gas` follow the "
+    "surface. The selection of a `pressure` or `gas` must be a closed surface; or the border of the surface must be prescribed, in all "
+    "components, or in the component normal to a plane along x, y or z, as a symmetry plane, in which it slides.",
+  KEYS(
+    KEY(.key = "select", SECTION(select_section), AT(AbutLoadSpec, selection), .flags = SCENE_OTHER_ONE_OF, .help = "loaded vertices"),
+    KEY(.key = "plane", .type = SCENE_PLANE, AT(AbutLoadSpec, plane), .flags = SCENE_OTHER_ONE_OF,
+        .help = "name of a plane that `force` drives along its normal, without mass: the contact forces on it balance the force. One "
+                "plane can be driven, if no motion moves a plane"),
+    KEY(.key = "acceleration", AT(AbutLoadSpec, acceleration), COMPONENT, .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "m/s^2",
+        .help = "force per unit mass"),
+    KEY(.key = "traction", AT(AbutLoadSpec, traction), WITHIN(-1e30, 1e30), .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "Pa",
+        .help = "force per undeformed area of the surface triangles (2D: edges) all of whose vertices are selected"),
+    KEY(.key = "force", AT(AbutLoadSpec, force), WITHIN(-1e30, 1e30), .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "N",
+        .help =
+          "resultant force; in 2D per metre of thickness. On a face it acts as the uniform traction with this resultant; on other "
+          "selections "
+          "(volumes, single vertices, edges of a body) in proportion to the mass of the vertices. A selection is a face if it has all "
+          "vertices of some surface triangle (2D: edge) and of no cell; cells in corners do not count if all selected vertices are "
+          "on the surface and some are in no such cell"),
+    KEY(.key = "pressure", AT(AbutLoadSpec, pressure), WITHIN(-1e30, 1e30), .flags = SCENE_ONE_OF,
+        TAG(AbutLoadSpec, kind, ABUT_LOAD_PRESSURE), .unit = "Pa",
+        .help = "pressure on the current area of the surface triangles (2D: edges) all of whose vertices are selected, against their "
+                "outward normals"),
+    KEY(.key = "gas", SECTION(gas_section), AT(AbutLoadSpec, gas), .flags = SCENE_ONE_OF, TAG(AbutLoadSpec, kind, ABUT_LOAD_GAS),
+        .help = "gas with a pressure that depends on its volume"),
+    TABLE_KEYS(
+      AbutLoadSpec,
+      "factor over time as for motions. With `quasi-static` and `bdf2` its value at the end of a step counts, of `pressure` and `gas` also "
+      "with both methods of Newmark; otherwise its mean over the step, so that impulses are exact"),
+    KEY(.key = "start", AT(AbutLoadSpec, start), WITHIN(0, 1e12), .text = "0", .unit = "s", .help = "start time"),
+    KEY(.key = "end", AT(AbutLoadSpec, end), .bounds = "(]", .min = 0, .max = INFINITY, .text = ".inf", .unit = "s",
+        .help = "end time, after `start`")),
   .place_at = offsetof(AbutLoadSpec, place),
   .check    = AbutSceneCheckLoad};

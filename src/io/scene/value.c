@@ -133,9 +133,43 @@ static PetscErrorCode ReadIds(const SceneReader *r, const SceneKey *key, const y
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode ReadTable(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, void *target)
+{
+  AbutTimeTable *table = (AbutTimeTable *)(void *)((char *)target + key->at);
+  PetscInt       two, count = AbutSceneNumItems(node);
+
+  PetscFunctionBegin;
+  if (count < 2) PetscFunctionReturn(AbutSceneFailExpected(r, key, node, where));
+  PetscCall(PetscMalloc1(2 * count, &table->points));
+  for (PetscInt i = 0; i < count; i++) {
+    const SceneWhere here  = {where, NULL, i};
+    PetscReal *const point = table->points + 2 * i;
+    PetscCall(ReadItems(r, key, AbutSceneItem(r, node, i), &here, 2, 2, &two, point));
+    if (i && !(point[0] > point[-2]))
+      PetscFunctionReturn(AbutSceneFail(r, AbutSceneItem(r, node, i), &here, "has the time %g s, must be after the time before, %g s",
+                                        (double)point[0], (double)point[-2]));
+  }
+  table->num = count;
+  PetscFunctionReturn(0);
+}
+
 static const char *WordName(const void *from, PetscInt i)
 {
   return ((const char *const *)from)[i];
+}
+
+static PetscErrorCode ReadChoices(const SceneReader *r, const SceneKey *key, const yaml_node_t *node, const SceneWhere *where, void *to)
+{
+  PetscInt *bits = (PetscInt *)to, index;
+
+  PetscFunctionBegin;
+  if (AbutSceneNumItems(node) < 1) PetscFunctionReturn(AbutSceneFailExpected(r, key, node, where));
+  for (PetscInt i = 0; i < AbutSceneNumItems(node); i++) {
+    const SceneWhere here = {where, NULL, i};
+    PetscCall(AbutSceneFindName(r, AbutSceneItem(r, node, i), &here, key->names, AbutSceneNumWords(key), WordName, &index));
+    *bits |= 1 << index;
+  }
+  PetscFunctionReturn(0);
 }
 
 /* One number for both coefficients; the walk reads a mapping of two. */
@@ -161,6 +195,7 @@ PetscErrorCode AbutSceneReadValue(SceneReader *r, const SceneKey *key, const yam
   case SCENE_INT: PetscCall(ReadNumbers(r, key, node, where, target)); break;
   case SCENE_BOX: PetscCall(ReadBox(r, key, node, where, target)); break;
   case SCENE_IDS: PetscCall(ReadIds(r, key, node, where, target)); break;
+  case SCENE_TABLE: PetscCall(ReadTable(r, key, node, where, target)); break;
   case SCENE_BOOL:
     if (!SceneIsPlain(node) || !AbutSceneToBool(SceneText(node), &flag)) PetscFunctionReturn(AbutSceneFailExpected(r, key, node, where));
     memcpy(to, &flag, sizeof(flag));
@@ -177,6 +212,7 @@ PetscErrorCode AbutSceneReadValue(SceneReader *r, const SceneKey *key, const yam
     if (key->type == SCENE_CHOICE) *(PetscInt *)(void *)to = index;
     if (key->type == SCENE_WORD) PetscCall(AbutSceneReadText(r, key, node, where, to));
     break;
+  case SCENE_CHOICES: PetscCall(ReadChoices(r, key, node, where, to)); break;
   case SCENE_COEFFICIENT: PetscCall(ReadCoefficient(r, key, node, where, target)); break;
   default: PetscCall(AbutSceneReadReference(r, key, node, where, to));
   }

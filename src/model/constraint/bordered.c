@@ -53,7 +53,7 @@ static PetscErrorCode AddFriction(AbutConstraint c, const AbutBorderPoint *point
   PetscReal       first = 0, second = 0, *mixed;
 
   PetscFunctionBegin;
-  if (!c->friction) PetscFunctionReturn(0);
+  if (!c->friction || AbutDriveIsActive(c)) PetscFunctionReturn(0); /* travel along the normal is no slip */
   PetscCall(PetscCalloc1(n, &mixed));
   PetscCall(AbutFrictionAddPlaneDerivatives(c->friction, point->t, point->contact_c2 / left, point->projection, c->planes.whole, &first,
                                             &second, mixed));
@@ -67,11 +67,15 @@ static PetscErrorCode AddFriction(AbutConstraint c, const AbutBorderPoint *point
 /* This rank's contributions to c, a and r, without the augmented Lagrangian. */
 static PetscErrorCode SetBorder(AbutConstraint c, const AbutBorderPoint *point, PetscReal column[], PetscReal *a, PetscReal *r)
 {
-  PetscReal approach, displacement, difference;
+  PetscReal approach, displacement, difference, depth;
 
   PetscFunctionBegin;
   AbutPlaneMotionLongest(c, &approach, &displacement);
   difference = approach > 0 && point->min_gap < point->dhat ? DIFFERENCE * point->min_gap / approach : 0;
+  if (AbutDriveIsActive(c) && difference > 0) {
+    PetscCall(AbutDriveDepth(c, point->dhat, &depth));
+    difference = DIFFERENCE * PetscMin(point->min_gap, depth) / approach;
+  }
   PetscCall(PetscArrayzero(column, c->motions.ml->num_owned * c->motions.dim));
   *a = *r = 0;
   PetscCall(AbutContactPositions(c->contact, point->t, point->work));
@@ -108,6 +112,15 @@ typedef struct {
   PetscReal c_z; /* c . z, z = H^-1 c */
 } BorderSums;
 
+/* The same for a driven half space. Without contact it travels by a unit, which the step bound shortens. */
+static PetscReal DriveRate(AbutConstraint c, const BorderSums *sums)
+{
+  const PetscReal r = sums->r - c->planes.force * c->planes.unit;
+
+  if (sums->a > sums->c_z) return (-sums->c_p - r) / (sums->a - sums->c_z);
+  return sums->a > 0 ? -r / sums->a : (r < 0 ? 1 : 0);
+}
+
 /* Solves the bordered system for dalpha; returns at most the remaining fraction. */
 static PetscReal Rate(AbutConstraint c, const BorderSums *sums)
 {
@@ -118,17 +131,21 @@ static PetscReal Rate(AbutConstraint c, const BorderSums *sums)
 }
 
 /* z = H^-1 c if c is not zero, and the rate of the fraction along the line. Collective. */
-static PetscErrorCode SolveBorder(AbutConstraint c, AbutLinear linear, BorderSums *sums, Vec C, Vec Z, AbutLinearResult *result)
+static PetscErrorCode SolveBorder(AbutConstraint c, const AbutBorderPoint *point, AbutLinear linear, BorderSums *sums, Vec C, Vec Z,
+                                  AbutLinearResult *result)
 {
+  PetscBool corrected;
+
   PetscFunctionBegin;
   PetscCall(VecZeroEntries(Z));
   if (sums->c_z > 0) {
     PetscCall(AbutLinearFinishLagged(linear));
     PetscCall(AbutLinearSolve(linear, C, Z));
     PetscCall(AbutLinearGetResult(linear, result));
+    if (point->correct) PetscCall((*point->correct)(point->ctx, Z, &corrected));
     PetscCall(VecDot(C, Z, &sums->c_z));
   }
-  if (result->solved) c->planes.rate = Rate(c, sums);
+  if (result->solved) c->planes.rate = AbutDriveIsActive(c) ? DriveRate(c, sums) : Rate(c, sums);
   PetscFunctionReturn(0);
 }
 
@@ -153,7 +170,7 @@ PetscErrorCode AbutConstraintCompleteDirection(AbutConstraint c, const AbutBorde
   sums.c_z = AbutDot(n, column, column); /* c . c, to test whether c is zero */
   PetscCall(VecRestoreArrayWrite(C, &column));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sums, sizeof(sums) / sizeof(PetscReal), MPIU_REAL, MPIU_SUM, c->motions.comm));
-  PetscCall(SolveBorder(c, linear, &sums, C, Z, result));
+  PetscCall(SolveBorder(c, point, linear, &sums, C, Z, result));
   PetscCall(VecGetArray(Z, &z));
   for (PetscInt i = 0; i < n && c->planes.rate != 0; i++) p[i] -= c->vertices.fixed[i] ? 0 : c->planes.rate * z[i];
   PetscCall(VecRestoreArray(Z, &z));

@@ -37,6 +37,7 @@ static PetscErrorCode CreateMotions(const AbutModelParts *parts, Kinematics *k)
   k->planes      = parts->planes;
   PetscCall(PetscCalloc1(k->num_motions, &k->motions));
   for (PetscInt m = 0; m < k->num_motions; m++) PetscCall(CreateMotion(k, &parts->motions[m], &k->motions[m]));
+  PetscCall(AbutComponentsCheck(k));
   PetscFunctionReturn(0);
 }
 
@@ -45,7 +46,7 @@ static PetscErrorCode CreateArrays(const Kinematics *k, VertexMotion *v, PlaneMo
   const PetscInt n = k->ml->num_owned * k->dim, num = k->num_planes;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc4(k->ml->num_owned, &v->state, n, &v->target, n, &v->multiplier, n, &v->fixed));
+  PetscCall(PetscCalloc4(n, &v->state, n, &v->target, n, &v->multiplier, n, &v->fixed));
   PetscCall(PetscCalloc4(num, &p->whole, num, &p->done, num, &p->ahead, num, &p->displaced));
   PetscCall(PetscCalloc2(3 * num, &p->point, 3 * num, &p->step));
   for (PetscInt i = 0; i < 3 * num; i++) p->point[i] = k->planes[i / 3].point[i % 3];
@@ -68,6 +69,7 @@ PetscErrorCode AbutConstraintCreate(const AbutModelParts *parts, AbutFriction fr
   c->motions.start = *start;
   PetscCall(CreateMotions(parts, &c->motions));
   PetscCall(CreateArrays(&c->motions, &c->vertices, &c->planes));
+  PetscCall(AbutDriveCreate(parts, c));
   c->motion = (AbutPrescribedMotion){.state = c->vertices.state, .target = c->vertices.target, .fixed = c->vertices.fixed};
   PetscFunctionReturn(0);
 }
@@ -123,6 +125,7 @@ static PetscErrorCode SetTargets(AbutConstraint c, const PetscReal x[])
   PetscFunctionBegin;
   c->motions.part = (PetscReal)(v->piece + 1) / (PetscReal)v->pieces;
   PetscCall(AbutMotionsSetTargets(&c->motions, v, c->planes.whole));
+  AbutDriveSetUnit(c);
   PetscCall(AbutVertexMotionRemaining(&c->motions, v, x, &v->distance));
   c->motion.distance = v->distance;
   PetscFunctionReturn(0);
@@ -151,6 +154,7 @@ PetscErrorCode AbutConstraintBeginStep(AbutConstraint c, PetscReal t, PetscReal 
   k->t = t;
   k->h = h;
   PetscCall(AbutConstraintResetPlanes(c));
+  c->planes.driving = PETSC_FALSE; /* until AbutConstraintBeginDrive() */
   PetscCall(AbutConditionsUpdate(k));
   PetscCall(AbutTurnPieces(k, TURN * PETSC_PI / 180, &c->vertices.pieces));
   c->vertices.piece = 0;
@@ -227,10 +231,16 @@ static PetscErrorCode UpdatePlanes(AbutConstraint c, PetscReal t)
   PetscFunctionReturn(0);
 }
 
+/* Completed fraction of the prescribed motion of half spaces; a driven one has none. */
+static PetscReal PlaneProgress(AbutConstraint c)
+{
+  return AbutDriveIsActive(c) ? 1 : c->planes.fraction;
+}
+
 /* Completed fraction of the motions under the augmented Lagrangian: of the piece of the vertices, and of the half spaces. */
 static PetscReal Progress(AbutConstraint c)
 {
-  return PetscMin(c->vertices.progress, c->planes.fraction);
+  return PetscMin(c->vertices.progress, PlaneProgress(c));
 }
 
 /*
@@ -252,10 +262,9 @@ static void IncreasePenalty(AbutConstraint c)
 /* Where contact is as stiff as the penalty, an update of multipliers completes only a part of the remaining motion. */
 static void UpdateMultipliers(AbutConstraint c, const PetscReal x[])
 {
-  for (PetscInt v = 0; v < c->motions.ml->num_owned; v++)
-    for (PetscInt i = v * c->motions.dim; i < (v + 1) * c->motions.dim; i++)
-      c->vertices.multiplier[i] -= AbutVertexMotionPenalty(c, v) * (x[i] - c->vertices.target[i]);
-  if (c->planes.pending) AbutPlaneMotionUpdateMultiplier(c);
+  for (PetscInt i = 0; i < c->motions.ml->num_owned * c->motions.dim; i++)
+    c->vertices.multiplier[i] -= AbutVertexMotionPenalty(c, i) * (x[i] - c->vertices.target[i]);
+  if (c->planes.pending && !AbutDriveIsActive(c)) AbutPlaneMotionUpdateMultiplier(c);
 }
 
 /* Continues the augmented Lagrangian of an incomplete motion. */
@@ -280,13 +289,13 @@ PetscErrorCode AbutConstraintUpdate(AbutConstraint c, const PetscReal x[], const
   PetscFunctionBegin;
   *changed = PETSC_FALSE;
   if (!c->motion.pending) PetscFunctionReturn(0);
-  if (c->planes.pending) {
+  if (c->planes.pending && !AbutDriveIsActive(c)) {
     PetscCall(UpdatePlanes(c, step->t));
     *changed = PETSC_TRUE; /* at the start of the line, friction was evaluated with half spaces at rest */
   }
   if (v->pending) PetscCall(UpdateVertices(c, x, step->settled, &reached, changed));
-  c->motion.pending  = (PetscBool)(v->pending || c->planes.pending);
-  c->motion.progress = PetscMin(((PetscReal)v->piece + v->progress) / (PetscReal)v->pieces, c->planes.fraction);
+  c->motion.pending  = (PetscBool)(v->pending || (c->planes.pending && !AbutDriveIsActive(c)));
+  c->motion.progress = PetscMin(((PetscReal)v->piece + v->progress) / (PetscReal)v->pieces, PlaneProgress(c));
   if (c->motion.pending && !reached) Continue(c, x, step, before, changed);
   PetscFunctionReturn(0);
 }

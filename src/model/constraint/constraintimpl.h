@@ -40,7 +40,7 @@ typedef struct {
 
 /* Prescribed vertices within one step; vertices.c */
 typedef struct {
-  AbutBoundaryState *state;      /* [num_owned] */
+  AbutBoundaryState *state;      /* [num_owned * dim] */
   PetscReal         *target;     /* [num_owned * dim] positions at the end of the current piece of the motions [m] */
   PetscReal         *multiplier; /* [num_owned * dim] [kg m] */
   PetscBool         *fixed;      /* [num_owned * dim] unknowns that Newton's method does not change */
@@ -53,16 +53,22 @@ typedef struct {
 
 /* Half spaces within one step; all have completed the same fraction of their motion; planes.c */
 typedef struct {
-  AbutRigidMotion *whole;      /* [num] over the whole step: a shift and a rotation about the normal */
-  AbutRigidMotion *done;       /* [num] completed in this step */
-  AbutRigidMotion *ahead;      /* [num] at the end of the searched line while pending; work space of past motions */
-  PetscReal       *point;      /* [num * 3] [m] */
-  PetscReal       *step;       /* [num * 3] displacement along the searched line [m] */
-  PetscReal        fraction;   /* completed; 1 = all, or no motion */
-  PetscReal        rate;       /* increase of the fraction along the searched line */
-  PetscReal        multiplier; /* [kg m^2] */
-  PetscBool        pending;    /* the fraction is an unknown of Newton's method */
-  AbutPlaneSpec   *displaced;  /* [num] half spaces displaced for central differences */
+  AbutRigidMotion    *whole;      /* [num] over the whole step: a shift and a rotation about the normal */
+  AbutRigidMotion    *done;       /* [num] completed in this step */
+  AbutRigidMotion    *ahead;      /* [num] at the end of the searched line while pending; work space of past motions */
+  PetscReal          *point;      /* [num * 3] [m] */
+  PetscReal          *step;       /* [num * 3] displacement along the searched line [m] */
+  PetscReal           fraction;   /* completed; 1 = all, or no motion */
+  PetscReal           rate;       /* increase of the fraction along the searched line */
+  PetscReal           multiplier; /* [kg m^2] */
+  PetscBool           pending;    /* the fraction is an unknown of Newton's method */
+  AbutPlaneSpec      *displaced;  /* [num] half spaces displaced for central differences */
+  PetscInt            driven;     /* half space that a force drives, -1: none */
+  const AbutLoadSpec *load;       /* of the driven half space; NULL: none */
+  PetscReal           unit;       /* travel for a fraction of 1 [m] */
+  PetscBool           driving;    /* the load acts in the step */
+  PetscReal           force;      /* on the driven half space in the step, times contact c2 [kg m] */
+  PetscReal           most_force; /* largest of the load */
 } PlaneMotion;
 
 struct _p_AbutConstraint {
@@ -84,6 +90,8 @@ PETSC_INTERN PetscErrorCode AbutMotionCheckPlane(const Kinematics *k, const Abut
 PETSC_INTERN PetscBool AbutMotionIsActive(const Kinematics *k, PetscInt m, PetscReal t, PetscReal h);
 /* Length of the part of [t, t + h] in which the motion acts [s]. Not collective. */
 PETSC_INTERN PetscReal AbutMotionDuration(const AbutMotionSpec *spec, PetscReal t, PetscReal h);
+/* Angle by which the motion turns vertices in [t, t + h] [rad]; 0 for half spaces, which turn about their normals, and for sequences. */
+PETSC_INTERN PetscReal AbutMotionAngle(const Kinematics *k, PetscInt m, PetscReal t, PetscReal h);
 /* Rigid motions of the half spaces in [t, t + h], with the flags in force. Not collective. */
 PETSC_INTERN void AbutMotionsOfPlanes(const Kinematics *k, PetscReal t, PetscReal h, AbutRigidMotion planes[]);
 /*
@@ -91,6 +99,9 @@ PETSC_INTERN void AbutMotionsOfPlanes(const Kinematics *k, PetscReal t, PetscRea
   Collective.
 */
 PETSC_INTERN PetscErrorCode AbutMotionsSetTargets(Kinematics *k, VertexMotion *vertices, AbutRigidMotion planes[]);
+
+/* components.c: error if motions of single components are invalid, or move the same component of a vertex as another motion. Collective. */
+PETSC_INTERN PetscErrorCode AbutComponentsCheck(const Kinematics *k);
 
 /* turn.c */
 /*
@@ -119,8 +130,21 @@ PETSC_INTERN PetscErrorCode AbutVertexMotionRemaining(const Kinematics *k, const
 /* Root of the sum of |target - x|^2 over the vertices of each motion: remaining[num_motions] [m]. Collective. */
 PETSC_INTERN PetscErrorCode AbutMotionsRemaining(const Kinematics *k, const VertexMotion *v, const PetscReal x[], PetscReal remaining[]);
 
-/* Penalty of an owned vertex: the diagonal of its Hessian block [kg]; 0 unless its motion is incomplete. Not collective. */
-PETSC_INTERN PetscReal AbutVertexMotionPenalty(AbutConstraint c, PetscInt vertex);
+/* Penalty of an unknown: the diagonal of the Hessian [kg]; 0 unless its motion is incomplete. Not collective. */
+PETSC_INTERN PetscReal AbutVertexMotionPenalty(AbutConstraint c, PetscInt unknown);
+
+/* drive.c */
+/* Finds the load on a half space. Collective. Errors: ABUT_ERR_INPUT with its place. */
+PETSC_INTERN PetscErrorCode AbutDriveCreate(const AbutModelParts *parts, AbutConstraint c);
+/* Sets the motion of the driven half space to its unit of travel, if a force acts in the step. Not collective. */
+PETSC_INTERN void AbutDriveSetUnit(AbutConstraint c);
+/* Largest distance by which the contacts of the driven half space are within dhat [m]; 0 without contact. Collective. */
+PETSC_INTERN PetscErrorCode AbutDriveDepth(AbutConstraint c, PetscReal dhat, PetscReal *depth);
+/* Whether a half space is driven by a force now. Not collective. */
+static inline PetscBool AbutDriveIsActive(AbutConstraint c)
+{
+  return (PetscBool)(c->planes.pending && c->planes.driving);
+}
 
 /* planes.c */
 PETSC_INTERN PetscBool AbutPlaneMotionIsAny(const Kinematics *k, const PlaneMotion *p);

@@ -109,6 +109,7 @@ static PetscErrorCode SetUpLoad(AbutLoads s, const AbutLoadSpec *spec, Load *loa
 
   PetscFunctionBegin;
   load->spec = spec;
+  if (spec->kind == ABUT_LOAD_PLANE) PetscFunctionReturn(0);
   PetscCall(AbutMeshSelect(s->mesh, &spec->selection, spec->place, &load->num_vertices, &load->vertices));
   for (PetscInt k = 0; k < load->num_vertices; k++) load->mass += s->mass.vertex[load->vertices[k]];
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &load->mass, 1, MPIU_REAL, MPIU_SUM, s->comm));
@@ -143,7 +144,8 @@ PetscBool AbutLoadsHaveForces(AbutLoads s)
 {
   for (PetscInt i = 0; i < s->num; i++) {
     const AbutLoadSpec *spec = s->loads[i].spec;
-    if (AbutDot(3, spec->force, spec->force) + AbutDot(3, spec->traction, spec->traction) > 0) return PETSC_TRUE;
+    if (spec->kind != ABUT_LOAD_DEAD || AbutDot(3, spec->force, spec->force) + AbutDot(3, spec->traction, spec->traction) > 0)
+      return PETSC_TRUE;
   }
   return PETSC_FALSE;
 }
@@ -178,15 +180,26 @@ static void AddLoad(const AbutLoads s, const Load *load, PetscReal part, PetscRe
   }
 }
 
-PetscErrorCode AbutLoadsEvaluate(AbutLoads s, PetscReal t, PetscReal h, PetscReal force[])
+PetscReal AbutLoadFactor(const AbutLoadSpec *spec, PetscReal t, PetscReal h, PetscBool at_end, PetscReal *part)
+{
+  const PetscReal from = PetscMax(t, spec->start), to = PetscMin(t + h, spec->end);
+
+  *part = (to - from) / h;
+  if (*part < 1e-9) return *part = 0;
+  if (*part > 1 - 1e-9) *part = 1;
+  if (!spec->table.num) return *part;
+  return *part * (at_end ? AbutTimeTableValue(&spec->table, to) : AbutTimeTableIntegral(&spec->table, from, to) / (to - from));
+}
+
+PetscErrorCode AbutLoadsEvaluate(AbutLoads s, PetscReal t, PetscReal h, PetscBool at_end, PetscReal force[])
 {
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(force, s->ml->num_owned * s->ml->dim));
   for (PetscInt k = 0; k < s->num; k++) {
-    const AbutLoadSpec *spec = s->loads[k].spec;
-    const PetscReal     part = (PetscMin(t + h, spec->end) - PetscMax(t, spec->start)) / h;
+    PetscReal       part;
+    const PetscReal factor = AbutLoadFactor(s->loads[k].spec, t, h, at_end, &part);
 
-    if (part >= 1e-9) AddLoad(s, &s->loads[k], part > 1 - 1e-9 ? 1 : part, force);
+    if (factor != 0) AddLoad(s, &s->loads[k], factor, force);
   }
   PetscFunctionReturn(0);
 }

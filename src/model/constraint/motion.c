@@ -6,12 +6,19 @@
 */
 #include "constraintimpl.h"
 
-PetscBool AbutTurnKeepsPlane(const PetscReal angular_velocity[3], const PetscReal normal[3])
+PetscBool AbutMotionMoves(const AbutMotionSpec *spec)
 {
-  const PetscReal size2 = AbutDot(3, angular_velocity, angular_velocity) * AbutDot(3, normal, normal);
+  for (int d = 0; d < 3; d++)
+    if (spec->velocity[d] != 0 || spec->angular_velocity[d] != 0 || spec->displacement[d] != 0 || spec->rotation[d] != 0) return PETSC_TRUE;
+  return (PetscBool)(spec->sequence.pattern[0] != '\0');
+}
+
+PetscBool AbutTurnKeepsPlane(const PetscReal axis[3], const PetscReal normal[3])
+{
+  const PetscReal size2 = AbutDot(3, axis, axis) * AbutDot(3, normal, normal);
   PetscReal       tilt[3];
 
-  AbutCross(angular_velocity, normal, tilt);
+  AbutCross(axis, normal, tilt);
   return (PetscBool)(AbutDot(3, tilt, tilt) <= 1e-24 * size2); /* allows for the round-off of normalised normals */
 }
 
@@ -27,6 +34,9 @@ PetscErrorCode AbutMotionCheckPlane(const Kinematics *k, const AbutMotionSpec *s
   AbutCheck(AbutTurnKeepsPlane(w, normal), ABUT_ERR_INPUT,
             "%s: angular velocity %g %g %g rad/s would tilt plane '%s'; it may turn about its normal %g %g %g only", spec->place,
             (double)w[0], (double)w[1], (double)w[2], k->planes[spec->plane].name, (double)normal[0], (double)normal[1], (double)normal[2]);
+  AbutCheck(AbutTurnKeepsPlane(spec->rotation, normal), ABUT_ERR_INPUT,
+            "%s: rotation %g %g %g rad would tilt plane '%s'; it may turn about its normal only", spec->place, (double)spec->rotation[0],
+            (double)spec->rotation[1], (double)spec->rotation[2], k->planes[spec->plane].name);
   AbutCheck(!spec->sequence.pattern[0], ABUT_ERR_INPUT, "%s: a sequence of files cannot move plane '%s'; give it a velocity", spec->place,
             k->planes[spec->plane].name);
   PetscFunctionReturn(0);
@@ -65,19 +75,35 @@ static PetscErrorCode CurrentCenter(const Kinematics *k, const Motion *motion, c
   PetscFunctionReturn(0);
 }
 
-/* Rigid motion in [t, t + h] about the centre that the specification gives. */
+/* Rigid motion in [t, t + h], in which the motion acts, about the centre that the specification gives. */
 static AbutRigidMotion Displacement(const Kinematics *k, PetscInt m, PetscReal t, PetscReal h)
 {
   const AbutMotionSpec *spec     = k->motions[m].spec;
-  const PetscReal       duration = (k->start.flags[m] & ABUT_MOTION_REVERSED ? -1 : 1) * AbutMotionDuration(spec, t, h);
+  const PetscReal       sign     = k->start.flags[m] & ABUT_MOTION_REVERSED ? -1 : 1;
+  PetscReal             duration = sign * AbutMotionDuration(spec, t, h), change = 0;
   AbutRigidMotion       rigid;
 
+  if (spec->table.num) {
+    const PetscReal from = PetscMax(t, spec->start), to = PetscMin(t + h, spec->end);
+    duration = sign * AbutTimeTableIntegral(&spec->table, from, to);
+    change   = sign * (AbutTimeTableValue(&spec->table, to) - AbutTimeTableValue(&spec->table, from));
+  }
   for (int i = 0; i < 3; i++) {
     rigid.center[i] = spec->center[i];
-    rigid.angle[i]  = spec->angular_velocity[i] * duration;
-    rigid.shift[i]  = spec->velocity[i] * duration;
+    rigid.angle[i]  = spec->angular_velocity[i] * duration + spec->rotation[i] * change;
+    rigid.shift[i]  = spec->velocity[i] * duration + spec->displacement[i] * change;
   }
   return rigid;
+}
+
+PetscReal AbutMotionAngle(const Kinematics *k, PetscInt m, PetscReal t, PetscReal h)
+{
+  const AbutMotionSpec *spec  = k->motions[m].spec;
+  AbutRigidMotion       rigid = {{0}, {0}, {0}};
+
+  if (spec->plane >= 0 || spec->sequence.pattern[0] || !AbutMotionIsActive(k, m, t, h)) return 0;
+  rigid = Displacement(k, m, t, h);
+  return k->dim == 2 ? PetscAbsReal(rigid.angle[2]) : PetscSqrtReal(AbutDot(3, rigid.angle, rigid.angle));
 }
 
 /* Takes targets of a sequence back to the fraction k->part of a straight line from the start. */
@@ -88,13 +114,23 @@ static void StayBehind(const Kinematics *k, const Motion *motion, PetscReal targ
       target[i] = k->start.x[i] + k->part * (target[i] - k->start.x[i]);
 }
 
+/* Sets the state of the unknowns that a motion prescribes; HELD: of free ones only, since other motions may move the vertices. */
+static void SetState(const Kinematics *k, const Motion *motion, AbutBoundaryState state, VertexMotion *v)
+{
+  for (PetscInt n = 0; n < motion->num_vertices; n++)
+    for (PetscInt i = 0; i < k->dim; i++) {
+      AbutBoundaryState *const at = &v->state[motion->vertices[n] * k->dim + i];
+      if (AbutMotionHas(motion->spec, i) && (state == ABUT_BOUNDARY_MOVING || *at == ABUT_BOUNDARY_FREE)) *at = state;
+    }
+}
+
 static PetscErrorCode MoveVertices(const Kinematics *k, PetscInt m, VertexMotion *v)
 {
   Motion         *motion = &k->motions[m];
   AbutRigidMotion rigid;
 
   PetscFunctionBegin;
-  for (PetscInt n = 0; n < motion->num_vertices; n++) v->state[motion->vertices[n]] = ABUT_BOUNDARY_MOVING;
+  SetState(k, motion, ABUT_BOUNDARY_MOVING, v);
   if (motion->spec->sequence.pattern[0]) {
     PetscCall(AbutSequenceSetTargets(k, motion, PetscMin(k->t + k->h, motion->spec->end), v->target));
     if (k->part < 1) StayBehind(k, motion, v->target);
@@ -106,7 +142,11 @@ static PetscErrorCode MoveVertices(const Kinematics *k, PetscInt m, VertexMotion
     rigid.shift[i] *= k->part;
   }
   if (motion->spec->follow) PetscCall(CurrentCenter(k, motion, v->target, rigid.center));
-  for (PetscInt n = 0; n < motion->num_vertices; n++) AbutRigidMove(k->dim, &rigid, v->target + motion->vertices[n] * k->dim);
+  for (PetscInt n = 0; n < motion->num_vertices; n++) {
+    PetscReal *const x = v->target + motion->vertices[n] * k->dim;
+    if (!motion->spec->components) AbutRigidMove(k->dim, &rigid, x);
+    for (PetscInt i = 0; i < k->dim && motion->spec->components; i++) x[i] += AbutMotionHas(motion->spec, i) ? rigid.shift[i] : 0;
+  }
   PetscFunctionReturn(0);
 }
 
@@ -144,8 +184,8 @@ PetscErrorCode AbutMotionsSetTargets(Kinematics *k, VertexMotion *v, AbutRigidMo
   PetscFunctionBegin;
   PetscCall(PetscArraycpy(v->target, k->start.x, ml->num_owned * k->dim));
   AbutMotionsOfPlanes(k, k->t, k->h, planes);
-  for (PetscInt i = 0; i < ml->num_owned; i++)
-    v->state[i] = ml->bodies[ml->vertex_body[i]].obstacle ? ABUT_BOUNDARY_HELD : ABUT_BOUNDARY_FREE;
+  for (PetscInt i = 0; i < ml->num_owned * k->dim; i++)
+    v->state[i] = ml->bodies[ml->vertex_body[i / k->dim]].obstacle ? ABUT_BOUNDARY_HELD : ABUT_BOUNDARY_FREE;
   for (PetscInt m = 0; m < k->num_motions; m++) {
     const Motion   *motion = &k->motions[m];
     const PetscBool held   = (PetscBool)(k->start.flags[m] & ABUT_MOTION_STOPPED || motion->spec->outside == ABUT_OUTSIDE_HOLD);
@@ -153,8 +193,7 @@ PetscErrorCode AbutMotionsSetTargets(Kinematics *k, VertexMotion *v, AbutRigidMo
     if (AbutMotionIsActive(k, m, k->t, k->h)) {
       if (motion->spec->plane < 0) PetscCall(MoveVertices(k, m, v));
     } else if (held && !(k->start.flags[m] & ABUT_MOTION_RELEASED)) {
-      for (PetscInt n = 0; n < motion->num_vertices; n++)
-        if (v->state[motion->vertices[n]] == ABUT_BOUNDARY_FREE) v->state[motion->vertices[n]] = ABUT_BOUNDARY_HELD;
+      SetState(k, motion, ABUT_BOUNDARY_HELD, v);
     }
   }
   PetscFunctionReturn(0);

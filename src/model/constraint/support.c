@@ -3,24 +3,25 @@
 #include <abut/dense.h>
 
 /*
-  Sums over the vertices of a body: vertices in contact; prescribed vertices with their first and second moments about the centre of the
-  body.
+  Sums over the vertices of a body: vertices in contact; prescribed unknowns, their places relative to the centre of the body, and the sum
+  of the matrices w w^T. w are the displacements of the unknown in the rigid motions: three translations, then rotations about three axes.
 */
-enum { TOUCHING, PRESCRIBED, FIRST, SECOND = FIRST + 3, NUM_SUMS = SECOND + 9 };
+enum { MODES = 6, TOUCHING = 0, PRESCRIBED, FIRST, GRAM = FIRST + 3, NUM_SUMS = GRAM + MODES * MODES };
 
-#define FLAT 1e-12 /* squared extents below this share of the largest are round-off */
+#define FLAT 1e-12 /* eigenvalues below this share of the largest are round-off */
 
-static void AddPrescribed(const AbutMeshLocal *ml, const PetscReal x[], PetscInt v, PetscReal sums[NUM_SUMS])
+static void AddPrescribed(const AbutMeshLocal *ml, const PetscReal x[], PetscInt v, PetscInt component, PetscReal sums[NUM_SUMS])
 {
   const AbutBody *body = &ml->bodies[ml->vertex_body[v]];
-  PetscReal       r[3] = {0, 0, 0};
+  PetscReal       r[3] = {0, 0, 0}, w[MODES] = {0};
 
   for (PetscInt i = 0; i < ml->dim; i++) r[i] = x[v * ml->dim + i] - (body->box[0][i] + body->box[1][i]) / 2;
+  w[component]               = 1;
+  w[3 + (component + 1) % 3] = r[(component + 2) % 3];
+  w[3 + (component + 2) % 3] = -r[(component + 1) % 3];
   sums[PRESCRIBED] += 1;
-  for (int i = 0; i < 3; i++) {
-    sums[FIRST + i] += r[i];
-    for (int j = 0; j < 3; j++) sums[SECOND + 3 * i + j] += r[i] * r[j];
-  }
+  for (int i = 0; i < 3; i++) sums[FIRST + i] += r[i];
+  for (int k = 0; k < MODES * MODES; k++) sums[GRAM + k] += w[k / MODES] * w[k % MODES];
 }
 
 static PetscErrorCode SumBodies(AbutConstraint c, const PetscReal x[], PetscReal sums[][NUM_SUMS])
@@ -34,8 +35,8 @@ static PetscErrorCode SumBodies(AbutConstraint c, const PetscReal x[], PetscReal
   PetscFunctionBegin;
   PetscCall(PetscMPIIntCast(NUM_SUMS * ml->num_bodies, &num_sums));
   PetscCall(PetscArrayzero(sums, ml->num_bodies));
-  for (PetscInt v = 0; v < ml->num_owned; v++)
-    if (c->vertices.state[v] != ABUT_BOUNDARY_FREE) AddPrescribed(ml, x, v, sums[ml->vertex_body[v]]);
+  for (PetscInt i = 0; i < ml->num_owned * ml->dim; i++)
+    if (c->vertices.state[i] != ABUT_BOUNDARY_FREE) AddPrescribed(ml, x, i / ml->dim, i % ml->dim, sums[ml->vertex_body[i / ml->dim]]);
   PetscCall(AbutPotentialGetStencils(c->potential, &count, &stencils));
   for (PetscInt k = 0; k < count; k++) {
     const PetscInt *v    = stencils[k].v;
@@ -48,16 +49,37 @@ static PetscErrorCode SumBodies(AbutConstraint c, const PetscReal x[], PetscReal
   PetscFunctionReturn(0);
 }
 
-/* Whether the prescribed vertices prevent rigid motion of a body: two vertices in 2D, three that are not on a line in 3D. */
+/*
+  Whether the prescribed unknowns prevent every rigid motion: the matrix of the motions that exist in `dim` dimensions is regular. Rotations
+  are taken about the mean of the places, and scaled by the distance of the unknowns from it.
+*/
 static PetscBool IsHeld(PetscInt dim, const PetscReal sums[NUM_SUMS])
 {
-  const PetscReal n = sums[PRESCRIBED];
-  PetscReal       spread[9], extent[3], axes[9]; /* extents ascending */
+  static const int modes[2][MODES]     = {{0, 1, 5}, {0, 1, 2, 3, 4, 5}};
+  const PetscInt   num                 = dim == 2 ? 3 : MODES;
+  PetscReal        about[MODES][MODES] = {{0}}, half[MODES][MODES] = {{0}}, moved[MODES][MODES] = {{0}}, scale[MODES], A[MODES * MODES],
+            values[MODES], axes[MODES * MODES], turns                                           = 0, c[3];
 
-  if (n < (PetscReal)dim) return PETSC_FALSE;
-  for (int k = 0; k < 9; k++) spread[k] = sums[SECOND + k] / n - sums[FIRST + k / 3] * sums[FIRST + k % 3] / (n * n);
-  AbutEigenSymmetric(3, spread, extent, axes);
-  return (PetscBool)(dim == 2 || extent[1] > FLAT * extent[2]);
+  if (sums[PRESCRIBED] < (PetscReal)num) return PETSC_FALSE;
+  for (int i = 0; i < 3; i++) c[i] = sums[FIRST + i] / sums[PRESCRIBED];
+  for (int i = 0; i < MODES; i++) about[i][i] = 1;
+  for (int i = 0; i < 3; i++) { /* a rotation about the axis a moves the centre c by a x c */
+    about[3 + i][(i + 1) % 3] = c[(i + 2) % 3];
+    about[3 + i][(i + 2) % 3] = -c[(i + 1) % 3];
+  }
+  for (int pass = 0; pass < 2; pass++)
+    for (int i = 0; i < MODES; i++)
+      for (int j = 0; j < MODES; j++)
+        for (int k = 0; k < MODES; k++)
+          (pass ? moved : half)[i][j] += pass ? half[i][k] * about[j][k] : about[i][k] * sums[GRAM + MODES * k + j];
+  for (int i = 0; i < 3; i++) turns += moved[3 + i][3 + i];
+  for (int i = 0; i < MODES; i++) scale[i] = i < 3 || turns <= 0 ? 1 : PetscSqrtReal(sums[PRESCRIBED] / turns);
+  for (PetscInt k = 0; k < num * num; k++) {
+    const int i = modes[dim - 2][k / num], j = modes[dim - 2][k % num];
+    A[k] = scale[i] * scale[j] * moved[i][j];
+  }
+  AbutEigenSymmetric(num, A, values, axes);
+  return (PetscBool)(values[0] > FLAT * values[num - 1]);
 }
 
 PetscErrorCode AbutConstraintCheckSupport(AbutConstraint c, const PetscReal x[], PetscBool failed)
@@ -73,7 +95,8 @@ PetscErrorCode AbutConstraintCheckSupport(AbutConstraint c, const PetscReal x[],
     if (!ml->bodies[b].obstacle && !IsHeld(ml->dim, sums[b]) && (failed || sums[b][TOUCHING] == 0)) free_body = b;
   PetscCall(PetscFree(sums));
   AbutCheck(free_body < 0, ABUT_ERR_INPUT,
-            "body '%s' %s: for quasi-static steps prescribe at least %s by motions, or give time.regularization above 0 [1/s^2]",
+            "body '%s' %s: for quasi-static steps prescribe at least %s by motions, or single components that prevent every rigid motion, "
+            "or give time.regularization above 0 [1/s^2]",
             ml->bodies[free_body].name,
             failed ? "is held by contact alone and the step did not converge" : "can move freely as a rigid body",
             ml->dim == 2 ? "2 of its vertices" : "3 of its vertices that are not on a line");
@@ -92,8 +115,8 @@ static PetscErrorCode LongestMotion(AbutConstraint c, PetscReal *longest)
   AbutPlaneMotionLongest(c, &approach, longest);
   for (PetscInt v = 0; v < k->ml->num_owned; v++) {
     PetscReal square = 0;
-    for (PetscInt i = v * k->dim; i < (v + 1) * k->dim && c->vertices.state[v] == ABUT_BOUNDARY_MOVING; i++)
-      square += PetscSqr(c->vertices.target[i] - k->start.x[i]);
+    for (PetscInt i = v * k->dim; i < (v + 1) * k->dim; i++)
+      square += c->vertices.state[i] == ABUT_BOUNDARY_MOVING ? PetscSqr(c->vertices.target[i] - k->start.x[i]) : 0;
     *longest = PetscMax(*longest, PetscSqrtReal(square));
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, longest, 1, MPIU_REAL, MPIU_MAX, k->comm));

@@ -12,13 +12,17 @@
 #define MOST_BODY     (179 * DEGREE) /* cells between prescribed and free vertices tell the sense of a turn below 180 degrees */
 #define SAME          1e-9           /* relative excess of an angle through round-off */
 
-/* Speed of rotation [rad/s]; 0 for half spaces, which turn about their normals alone, and for sequences, straight between frames. */
-static PetscReal TurnRate(const Kinematics *k, const AbutMotionSpec *spec)
+static PetscReal Norm(const Kinematics *k, const PetscReal axis[3])
 {
-  const PetscReal *w = spec->angular_velocity;
+  return k->dim == 2 ? PetscAbsReal(axis[2]) : PetscSqrtReal(AbutDot(3, axis, axis));
+}
 
+/* Largest angle of any step of length h; 0 for half spaces, which turn about their normals, and for sequences, straight between frames. */
+static PetscReal LargestAngle(const Kinematics *k, const AbutMotionSpec *spec, PetscReal h)
+{
   if (spec->plane >= 0 || spec->sequence.pattern[0]) return 0;
-  return k->dim == 2 ? PetscAbsReal(w[2]) : PetscSqrtReal(AbutDot(3, w, w));
+  return Norm(k, spec->angular_velocity) * PetscMin(h, spec->end - spec->start) * AbutTimeTableLargest(&spec->table) +
+         Norm(k, spec->rotation) * AbutTimeTableLargestChange(&spec->table, h);
 }
 
 /* Largest sum, over the owned vertices of each body, of the angles of the motions that act on a vertex. Collective. */
@@ -50,8 +54,7 @@ PetscErrorCode AbutTurnPieces(const Kinematics *k, PetscReal most, PetscInt *pie
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(k->num_motions, &angle, k->ml->num_bodies, &body));
   for (PetscInt m = 0; m < k->num_motions; m++) {
-    angle[m] =
-      AbutMotionIsActive(k, m, k->t, k->h) ? TurnRate(k, k->motions[m].spec) * AbutMotionDuration(k->motions[m].spec, k->t, k->h) : 0;
+    angle[m] = AbutMotionAngle(k, m, k->t, k->h);
     sum += angle[m];
   }
   if (sum > most) { /* else no vertex turns by more; equal on all ranks */
@@ -63,12 +66,12 @@ PetscErrorCode AbutTurnPieces(const Kinematics *k, PetscReal most, PetscInt *pie
   PetscFunctionReturn(0);
 }
 
-/* Angles in a step of length h of the motions that act at a time; equal on all ranks. */
+/* Angles in a step of length h of the motions that act at a time, with a table the largest one; equal on all ranks. */
 static void AnglesAt(const Kinematics *k, PetscReal t, PetscReal h, PetscReal angle[])
 {
   for (PetscInt m = 0; m < k->num_motions; m++) {
     const AbutMotionSpec *spec = k->motions[m].spec;
-    angle[m]                   = spec->start <= t && t < spec->end ? TurnRate(k, spec) * PetscMin(h, spec->end - spec->start) : 0;
+    angle[m]                   = spec->start <= t && t < spec->end ? LargestAngle(k, spec, h) : 0;
   }
 }
 

@@ -6,10 +6,8 @@
 
 void AbutVertexMotionSetFixed(const Kinematics *k, VertexMotion *v)
 {
-  for (PetscInt i = 0; i < k->ml->num_owned; i++) {
-    const PetscBool moving = (PetscBool)(v->state[i] == ABUT_BOUNDARY_MOVING), held = (PetscBool)(v->state[i] == ABUT_BOUNDARY_HELD);
-    for (PetscInt d = i * k->dim; d < (i + 1) * k->dim; d++) v->fixed[d] = (PetscBool)(held || (moving && !v->pending));
-  }
+  for (PetscInt d = 0; d < k->ml->num_owned * k->dim; d++)
+    v->fixed[d] = (PetscBool)(v->state[d] == ABUT_BOUNDARY_HELD || (v->state[d] == ABUT_BOUNDARY_MOVING && !v->pending));
 }
 
 PetscErrorCode AbutVertexMotionRemaining(const Kinematics *k, const VertexMotion *v, const PetscReal x[], PetscReal *distance)
@@ -17,9 +15,8 @@ PetscErrorCode AbutVertexMotionRemaining(const Kinematics *k, const VertexMotion
   PetscReal sum = 0;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < k->ml->num_owned; i++)
-    if (v->state[i] == ABUT_BOUNDARY_MOVING)
-      for (PetscInt d = i * k->dim; d < (i + 1) * k->dim; d++) sum += PetscSqr(v->target[d] - x[d]);
+  for (PetscInt d = 0; d < k->ml->num_owned * k->dim; d++)
+    if (v->state[d] == ABUT_BOUNDARY_MOVING) sum += PetscSqr(v->target[d] - x[d]);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPIU_REAL, MPIU_SUM, k->comm));
   *distance = PetscSqrtReal(sum);
   PetscFunctionReturn(0);
@@ -34,9 +31,9 @@ PetscErrorCode AbutMotionsRemaining(const Kinematics *k, const VertexMotion *v, 
     const Motion *motion = &k->motions[m];
     remaining[m]         = 0;
     for (PetscInt n = 0; n < motion->num_vertices; n++) {
-      const PetscInt i = motion->vertices[n];
-      if (v->state[i] != ABUT_BOUNDARY_MOVING) continue;
-      for (PetscInt d = i * k->dim; d < (i + 1) * k->dim; d++) remaining[m] += PetscSqr(v->target[d] - x[d]);
+      const PetscInt first = motion->vertices[n] * k->dim;
+      for (PetscInt d = first; d < first + k->dim; d++)
+        if (v->state[d] == ABUT_BOUNDARY_MOVING && AbutMotionHas(motion->spec, d - first)) remaining[m] += PetscSqr(v->target[d] - x[d]);
     }
   }
   PetscCall(PetscMPIIntCast(k->num_motions, &count));
@@ -45,47 +42,45 @@ PetscErrorCode AbutMotionsRemaining(const Kinematics *k, const VertexMotion *v, 
   PetscFunctionReturn(0);
 }
 
-PetscReal AbutVertexMotionPenalty(AbutConstraint c, PetscInt vertex)
+PetscReal AbutVertexMotionPenalty(AbutConstraint c, PetscInt unknown)
 {
-  if (!c->vertices.pending || c->vertices.state[vertex] != ABUT_BOUNDARY_MOVING) return 0;
+  const PetscInt vertex = unknown / c->motions.dim;
+
+  if (!c->vertices.pending || c->vertices.state[unknown] != ABUT_BOUNDARY_MOVING) return 0;
   return c->penalty * (c->mass.vertex[vertex] > 0 ? c->mass.vertex[vertex] : c->mass.mean);
 }
 
 PetscReal AbutConstraintVertexEnergy(AbutConstraint c, const PetscReal x[])
 {
   const VertexMotion *v      = &c->vertices;
-  const PetscInt      dim    = c->motions.dim;
   PetscReal           energy = 0;
 
   if (!v->pending) return 0;
-  for (PetscInt i = 0; i < c->motions.ml->num_owned; i++) {
-    const PetscReal weight = AbutVertexMotionPenalty(c, i);
-    if (weight == 0) continue;
-    for (PetscInt d = i * dim; d < (i + 1) * dim; d++) {
-      const PetscReal gap = x[d] - v->target[d];
-      energy += gap * (weight / 2 * gap - v->multiplier[d]);
-    }
+  for (PetscInt d = 0; d < c->motions.ml->num_owned * c->motions.dim; d++) {
+    const PetscReal weight = AbutVertexMotionPenalty(c, d), gap = x[d] - v->target[d];
+    if (weight > 0) energy += gap * (weight / 2 * gap - v->multiplier[d]);
   }
   return energy;
 }
 
 void AbutConstraintAddVertexGradient(AbutConstraint c, const PetscReal x[], PetscReal g[])
 {
-  const VertexMotion *v   = &c->vertices;
-  const PetscInt      dim = c->motions.dim;
+  const VertexMotion *v = &c->vertices;
 
   if (!v->pending) return;
-  for (PetscInt i = 0; i < c->motions.ml->num_owned; i++) {
-    const PetscReal weight = AbutVertexMotionPenalty(c, i);
-    if (weight == 0) continue;
-    for (PetscInt d = i * dim; d < (i + 1) * dim; d++) g[d] += weight * (x[d] - v->target[d]) - v->multiplier[d];
+  for (PetscInt d = 0; d < c->motions.ml->num_owned * c->motions.dim; d++) {
+    const PetscReal weight = AbutVertexMotionPenalty(c, d);
+    if (weight > 0) g[d] += weight * (x[d] - v->target[d]) - v->multiplier[d];
   }
 }
 
 void AbutConstraintAddVertexHessian(AbutConstraint c, AbutAssembler assembler)
 {
+  const PetscInt dim = c->motions.dim;
+
   for (PetscInt i = 0; i < c->motions.ml->num_owned; i++) {
-    const PetscReal weight = AbutVertexMotionPenalty(c, i), diagonal[3] = {weight, weight, weight};
-    if (weight > 0) AbutAssemblerAddDiagonal(assembler, i, diagonal);
+    PetscReal diagonal[3] = {0, 0, 0}, sum = 0;
+    for (PetscInt d = 0; d < dim; d++) sum += diagonal[d] = AbutVertexMotionPenalty(c, i * dim + d);
+    if (sum > 0) AbutAssemblerAddDiagonal(assembler, i, diagonal);
   }
 }

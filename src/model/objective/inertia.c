@@ -1,4 +1,4 @@
-/* Inertia and loads: sum over free vertices of m/2 |x - x_tilde|^2 - b . (x - x_start). */
+/* Inertia and loads: sum over free unknowns of m/2 |x - x_tilde|^2 - b . (x - x_start). */
 #include <abut/objective.h>
 
 static PetscErrorCode Energy(void *ctx, const AbutTrial *trial, PetscReal *energy)
@@ -9,8 +9,8 @@ static PetscErrorCode Energy(void *ctx, const AbutTrial *trial, PetscReal *energ
   PetscFunctionBegin;
   for (PetscInt v = 0; v < s->num_owned; v++) {
     PetscReal sum = 0;
-    if (s->state[v] != ABUT_BOUNDARY_FREE) continue;
     for (PetscInt i = v * s->dim; i < (v + 1) * s->dim; i++) {
+      if (s->state[i] != ABUT_BOUNDARY_FREE) continue;
       sum += PetscSqr(trial->x[i] - s->x_tilde[i]);
       total -= s->impulse[i] * (trial->x[i] - s->x_start[i]);
     }
@@ -26,8 +26,8 @@ static PetscErrorCode AddOwnedGradient(void *ctx, const AbutTrial *at, PetscReal
 
   PetscFunctionBegin;
   for (PetscInt v = 0; v < s->num_owned; v++) {
-    if (s->state[v] != ABUT_BOUNDARY_FREE) continue;
-    for (PetscInt i = v * s->dim; i < (v + 1) * s->dim; i++) g[i] += s->inertia[v] * (at->x[i] - s->x_tilde[i]) - s->impulse[i];
+    for (PetscInt i = v * s->dim; i < (v + 1) * s->dim; i++)
+      if (s->state[i] == ABUT_BOUNDARY_FREE) g[i] += s->inertia[v] * (at->x[i] - s->x_tilde[i]) - s->impulse[i];
   }
   PetscFunctionReturn(0);
 }
@@ -39,7 +39,8 @@ static PetscErrorCode AddHessian(void *ctx, const AbutTrial *at, AbutProjection 
   PetscFunctionBegin;
   (void)at, (void)projection;
   for (PetscInt v = 0; v < s->num_owned; v++) {
-    const PetscReal m = s->state[v] == ABUT_BOUNDARY_FREE ? s->inertia[v] + s->hold[v] : 0, diagonal[3] = {m, m, m};
+    PetscReal diagonal[3] = {0, 0, 0};
+    for (PetscInt i = 0; i < s->dim; i++) diagonal[i] = s->state[v * s->dim + i] == ABUT_BOUNDARY_FREE ? s->inertia[v] + s->hold[v] : 0;
     AbutAssemblerAddDiagonal(assembler, v, diagonal);
   }
   PetscFunctionReturn(0);

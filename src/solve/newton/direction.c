@@ -152,13 +152,66 @@ static PetscErrorCode Finish(Direction *d, Vec b, Vec Y, AbutLinearResult *resul
   PetscFunctionReturn(0);
 }
 
+/*
+  Sherman-Morrison-Woodbury: makes Y, the solution with the assembled matrix A, that with A plus the dense parts c z z^T of gases, one after
+  the other. solution[k]: z_k solved with A and the parts before it. ctx: the Direction. *corrected: there is a gas. Collective.
+*/
+static PetscErrorCode AddGases(void *ctx, Vec Y, PetscBool *corrected)
+{
+  Direction          *d         = (Direction *)ctx;
+  const AbutPressures pressures = d->problem->parts.pressure ? d->problem->parts.pressure->pressures : NULL;
+  const PetscInt      num       = AbutPressuresNumGases(pressures);
+  AbutLinearResult    result;
+  Vec                *column, *solution;
+  PetscReal          *factor;
+
+  PetscFunctionBegin;
+  *corrected = (PetscBool)(num > 0);
+  if (!num) PetscFunctionReturn(0);
+  PetscCall(VecDuplicateVecs(Y, num, &column));
+  PetscCall(VecDuplicateVecs(Y, num, &solution));
+  PetscCall(PetscMalloc1(num, &factor));
+  PetscCall(AbutLinearFinishLagged(d->linear));
+  for (PetscInt k = 0; k < num; k++) {
+    PetscScalar *z, product, before;
+
+    PetscCall(VecGetArrayWrite(column[k], &z));
+    PetscCall(AbutPressuresGetColumn(pressures, k, d->problem->motion->fixed, &factor[k], z));
+    PetscCall(VecRestoreArrayWrite(column[k], &z));
+    PetscCall(VecZeroEntries(solution[k]));
+    PetscCall(AbutLinearSolve(d->linear, column[k], solution[k]));
+    PetscCall(AbutLinearGetResult(d->linear, &result));
+    d->result->count.linear += result.iterations;
+    for (PetscInt j = 0; j < k; j++) {
+      PetscCall(VecDot(column[j], solution[k], &before));
+      PetscCall(VecAXPY(solution[k], -factor[j] * before, solution[j]));
+    }
+    PetscCall(VecDot(column[k], solution[k], &product));
+    factor[k] *= d->problem->parts.pressure->factor;
+    factor[k] = result.solved && PetscRealPart(product) > 0 ? factor[k] / (1 + factor[k] * PetscRealPart(product)) : 0;
+    PetscCall(VecDot(column[k], Y, &before));
+    PetscCall(VecAXPY(Y, -factor[k] * before, solution[k]));
+  }
+  PetscCall(PetscFree(factor));
+  PetscCall(VecDestroyVecs(num, &column));
+  PetscCall(VecDestroyVecs(num, &solution));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutDirectionFinish(Direction *d, Vec F, Vec Y, PetscReal *slope, PetscBool *solved)
 {
   AbutLinearResult result;
+  PetscScalar      dot;
+  PetscBool        corrected;
 
   PetscFunctionBegin;
   PetscCall(Finish(d, F, Y, &result, slope));
   *solved = result.solved;
+  PetscCall(AddGases(d, Y, &corrected));
+  if (corrected) {
+    PetscCall(VecDot(F, Y, &dot));
+    *slope = -PetscRealPart(dot);
+  }
   if (!result.solved) {
     d->result->count.linear_failures++;
     PetscCall(AbutLinearDescribeFailure(d->linear, d->result->linear_failure, sizeof(d->result->linear_failure)));
@@ -171,6 +224,7 @@ PetscErrorCode AbutDirectionSolveAgain(Direction *d, Vec F, Vec b, Vec Y, PetscR
 {
   AbutLinearResult result;
   PetscScalar      dot;
+  PetscBool        corrected;
   Mat              A;
 
   PetscFunctionBegin;
@@ -179,6 +233,7 @@ PetscErrorCode AbutDirectionSolveAgain(Direction *d, Vec F, Vec b, Vec Y, PetscR
   PetscCall(SetUpDefinite(d, A, PETSC_FALSE));
   PetscCall(AbutLinearSolve(d->linear, b, Y));
   PetscCall(Finish(d, b, Y, &result, slope));
+  PetscCall(AddGases(d, Y, &corrected));
   AbutLinearDropFactor(d->linear);
   PetscCall(VecDot(F, Y, &dot));
   *slope   = -PetscRealPart(dot);
@@ -193,7 +248,9 @@ PetscErrorCode AbutDirectionComplete(Direction *d, Vec Y, PetscReal *norm)
                               .contact_c2 = p->contact_c2,
                               .min_gap    = p->parts.barrier->min_gap,
                               .dhat       = p->parts.dhat,
-                              .projection = d->hessian.projection};
+                              .projection = d->hessian.projection,
+                              .correct    = AddGases,
+                              .ctx        = d};
   AbutLinearResult   border;
   const PetscScalar *y;
   PetscReal          longest = 0;

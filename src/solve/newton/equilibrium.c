@@ -7,9 +7,10 @@
 
       max |r_v| <= eps_F F    and, for each component,    |sum r_v| <= eps_F S / 2.
 
-  F is the largest force on a vertex: of inertia, loads, contact, friction or the rest. S = (sum of |contact forces| of other bodies and
-  half spaces + sum of |friction| + sum of |loads|) / 2. In equilibrium contact forces and loads cancel, so S is the force that passes
-  through the body, and a plate on either side feels S within eps_F. A component of S counts as at least WEAK |S|: beside a large weight,
+  F is the largest force on a vertex: of inertia, loads, pressure, contact, friction or the rest. S = (sum of |contact forces| of other
+  bodies and half spaces + sum of |friction| + sum of |loads|) / 2; pressures are loads. In equilibrium contact forces and loads cancel, so
+  S is the force that passes through the body, and a plate on either side feels S within eps_F. A component of S counts as at least
+  WEAK |S|: beside a large weight,
   a small friction force need not be balanced to its own last percent.
 
   F is smaller in these cases:
@@ -48,8 +49,8 @@ PetscErrorCode AbutEquilibriumCreate(ForceBalance *b, const Problem *p)
   b->limit      = p->parts.balance;
   b->num_bodies = num_bodies;
   PetscCall(PetscMalloc2(num_bodies, &b->start, num_bodies, &b->weakest));
-  PetscCall(
-    PetscCalloc5(num_bodies * NUM_MOST, &b->most, num_bodies * NUM_SUMS, &b->sums, p->n, &b->contact, p->n, &b->friction, p->n, &b->share));
+  PetscCall(PetscCalloc6(num_bodies * NUM_MOST, &b->most, num_bodies * NUM_SUMS, &b->sums, p->n, &b->contact, p->n, &b->friction, p->n,
+                         &b->pressure, p->n, &b->share));
   PetscFunctionReturn(0);
 }
 
@@ -58,7 +59,7 @@ PetscErrorCode AbutEquilibriumDestroy(ForceBalance *b)
   PetscFunctionBegin;
   PetscCall(PetscFree2(b->start, b->weakest));
   PetscCall(PetscFree(b->pair));
-  PetscCall(PetscFree5(b->most, b->sums, b->contact, b->friction, b->share));
+  PetscCall(PetscFree6(b->most, b->sums, b->contact, b->friction, b->pressure, b->share));
   PetscFunctionReturn(0);
 }
 
@@ -71,7 +72,7 @@ void AbutEquilibriumBegin(ForceBalance *b)
   b->best[0] = b->best[1] = PETSC_INFINITY;
 }
 
-/* Gets contact and friction forces at the iterate. The other forces follow from these and the gradient. Collective. */
+/* Gets the forces of contact, friction and pressure at the iterate. The other forces follow from these and the gradient. Collective. */
 static PetscErrorCode GetForces(ForceBalance *b, const Problem *p)
 {
   const PetscReal *g;
@@ -80,9 +81,14 @@ static PetscErrorCode GetForces(ForceBalance *b, const Problem *p)
   PetscCall(AbutObjectiveGradientOf(p->parts.objective, 1U << ABUT_ENERGY_CONTACT, &g));
   PetscCall(PetscArraycpy(b->contact, g, p->n));
   PetscCall(PetscArrayzero(b->friction, p->n));
-  if (!p->parts.friction) PetscFunctionReturn(0);
-  PetscCall(AbutObjectiveGradientOf(p->parts.objective, 1U << ABUT_ENERGY_FRICTION, &g));
-  PetscCall(PetscArraycpy(b->friction, g, p->n));
+  if (p->parts.friction) {
+    PetscCall(AbutObjectiveGradientOf(p->parts.objective, 1U << ABUT_ENERGY_FRICTION, &g));
+    PetscCall(PetscArraycpy(b->friction, g, p->n));
+  }
+  if (p->parts.pressure && p->parts.pressure->pressures) {
+    PetscCall(AbutObjectiveGradientOf(p->parts.objective, 1U << ABUT_ENERGY_PRESSURE, &g));
+    PetscCall(PetscArraycpy(b->pressure, g, p->n));
+  }
   PetscFunctionReturn(0);
 }
 
@@ -91,24 +97,25 @@ static void AddVertex(const ForceBalance *b, const Problem *p, PetscInt v, Most 
 {
   const AbutInertiaPart *in  = p->parts.inertia;
   const PetscInt         dim = p->ml->dim, body = p->ml->vertex_body[v];
-  const PetscBool        free      = (PetscBool)(in->state[v] == ABUT_BOUNDARY_FREE);
-  PetscReal              square[6] = {0}, largest = 0; /* residual, load, contact, friction, inertia, others */
+  PetscReal              square[7] = {0}, largest = 0; /* residual, load, contact, friction, inertia, pressure, others */
 
   for (PetscInt i = v * dim; i < (v + 1) * dim; i++) {
     const PetscReal r = p->at->gradient[i], contact = b->contact[i], friction = b->friction[i];
+    const PetscBool free = (PetscBool)(in->state[i] == ABUT_BOUNDARY_FREE);
     const PetscReal load = free ? in->load[i] : 0, net = free ? in->inertia[v] * (p->at->x[i] - in->x_tilde[i]) - in->impulse[i] : 0;
-    const PetscReal part[6] = {r, load, contact, friction, net + load, r - contact - friction - net};
+    const PetscReal pressure = b->pressure[i];
+    const PetscReal part[7]  = {r, load, contact, friction, net + load, pressure, r - contact - friction - net - pressure};
     if (p->motion->fixed[i]) {
       sums[body][HELD] = 1;
       continue;
     }
-    for (int k = 0; k < 6; k++) square[k] += part[k] * part[k];
+    for (int k = 0; k < 7; k++) square[k] += part[k] * part[k];
     most[body][EXTENT] = PetscMax(most[body][EXTENT], PetscAbsReal(p->at->x[i]));
     sums[body][RESULTANT + i - v * dim] += r;
-    sums[body][FLOW + i - v * dim] += (PetscAbsReal(load) + PetscAbsReal(friction)) / 2;
-    sums[body][LOADS + i - v * dim] += PetscAbsReal(load);
+    sums[body][FLOW + i - v * dim] += (PetscAbsReal(load) + PetscAbsReal(friction) + PetscAbsReal(pressure)) / 2;
+    sums[body][LOADS + i - v * dim] += PetscAbsReal(load) + PetscAbsReal(pressure);
   }
-  for (int k = 1; k < 6; k++) largest = PetscMax(largest, square[k]);
+  for (int k = 1; k < 7; k++) largest = PetscMax(largest, square[k]);
   largest              = PetscSqrtReal(largest);
   most[body][RESIDUAL] = PetscMax(most[body][RESIDUAL], PetscSqrtReal(square[0]));
   most[body][FORCE]    = PetscMax(most[body][FORCE], largest);
@@ -261,7 +268,7 @@ static void TestBody(const ForceBalance *b, const Problem *p, PetscInt body, Bod
 
 PetscErrorCode AbutEquilibriumTest(ForceBalance *b, const Problem *p, AbutNewtonResult *r, PetscBool *balanced, PetscBool *rest)
 {
-  PetscReal extent = 0, excess = 0, residual = 0;
+  PetscReal extent = 0, excess = 0, residual = 0, drive;
   PetscBool round_off = PETSC_FALSE;
 
   PetscFunctionBegin;
@@ -282,6 +289,11 @@ PetscErrorCode AbutEquilibriumTest(ForceBalance *b, const Problem *p, AbutNewton
     r->imbalance      = t.imbalance;
     r->imbalance_body = body;
   }
+  PetscCall(AbutConstraintDriveImbalance(p->parts.constraint, &drive));
+  *rest  = (PetscBool)(*rest && drive == 0);
+  excess = PetscMax(excess, drive);
+  if (drive > r->imbalance) r->imbalance_body = -1;
+  r->imbalance    = PetscMax(r->imbalance, drive);
   b->excess       = excess;
   b->residual     = residual;
   b->resolution   = 2 * PETSC_MACHINE_EPSILON * extent;

@@ -31,7 +31,8 @@ const AbutOptionTable   AbutLocalOptions = {"Local iterations", PETSC_STATIC_ARR
 /* Whether local iterations may follow this iteration. */
 static PetscBool AreDue(AbutNewton n)
 {
-  return (PetscBool)(n->local.on && n->now.solved && !n->now.converged && !n->result.stuck && !n->problem.motion->pending);
+  return (PetscBool)(n->local.on && n->now.solved && !n->now.converged && !n->result.stuck && !n->problem.motion->pending &&
+                     !AbutConstraintPlanesArePending(n->problem.parts.constraint));
 }
 
 /* Chooses vertices whose displacement is long or, in short directions, whose residual is large. Collective. */

@@ -20,7 +20,7 @@ static PetscErrorCode TestConvergence(SNES snes, PetscInt it, PetscReal xnorm, P
                                       SNESConvergedReason *reason, void *ctx)
 {
   AbutNewton      n       = (AbutNewton)ctx;
-  const PetscBool pending = n->problem.motion->pending;
+  const PetscBool pending = (PetscBool)(n->problem.motion->pending || AbutConstraintPlanesArePending(n->problem.parts.constraint));
   PetscBool       rest    = PETSC_FALSE;
 
   PetscFunctionBegin;
@@ -217,7 +217,7 @@ static PetscErrorCode AdaptObjective(AbutNewton n)
   const Problem     *p       = &n->problem;
   const PetscBool    small   = (PetscBool)(AbutIterationIsShort(&n->now, p) && n->now.solved);
   const PetscBool    cut     = (PetscBool)(n->step.bound.limiter == ABUT_LIMIT_ENERGY && !n->now.predicted);
-  PetscBool          settled = PETSC_FALSE, constraint_changed, stiffness_changed;
+  PetscBool          settled = PETSC_FALSE, constraint_changed, stiffness_changed, moved;
   AbutConstraintStep taken   = {.t = p->at->t, .full = (PetscBool)(n->step.taken >= 1 && n->now.solved && !n->now.predicted)};
 
   PetscFunctionBegin;
@@ -225,10 +225,11 @@ static PetscErrorCode AdaptObjective(AbutNewton n)
   AbutDirectionAdapt(&n->direction.hessian, &n->now, &n->step, (PetscBool)(small && !settled));
   taken.settled = settled;
   PetscCall(AbutConstraintUpdate(p->parts.constraint, p->at->x, &taken, &constraint_changed));
+  PetscCall(AbutConstraintMoveDriven(p->parts.constraint, p->at->t, &moved));
   PetscCall(AbutStiffnessUpdate(&n->stiffness, p, n->step.gap_before, (PetscBool)(cut && !settled), &stiffness_changed));
   n->now.converged = (PetscBool)(settled && !constraint_changed && !p->motion->pending && !stiffness_changed);
   CountStagnation(n, small, settled);
-  if (constraint_changed || stiffness_changed) PetscCall(AbutProblemEvaluate(p));
+  if (constraint_changed || stiffness_changed || moved) PetscCall(AbutProblemEvaluate(p));
   PetscFunctionReturn(0);
 }
 

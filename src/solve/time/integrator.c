@@ -169,8 +169,23 @@ static PetscErrorCode BeginDamping(TimeIntegrator *t)
   PetscFunctionReturn(0);
 }
 
+/* Adds the forces of pressures and gases at the owned positions t->x_work, ghosts current, to owned a. Collective. */
+static PetscErrorCode AddPressures(TimeIntegrator *t, AbutPressures pressures, PetscReal a[])
+{
+  const PetscInt dim = t->ml->dim;
+
+  PetscFunctionBegin;
+  if (!pressures) PetscFunctionReturn(0);
+  PetscCall(AbutPressuresSetState(pressures, t->x_work));
+  PetscCall(PetscArrayzero(t->force, t->ml->num_local * dim));
+  AbutPressuresAddGradient(pressures, -1, t->force);
+  PetscCall(AbutMeshReduceAdd(t->mesh, dim, t->force));
+  for (PetscInt i = 0; i < t->ml->num_owned * dim; i++) a[i] += t->force[i];
+  PetscFunctionReturn(0);
+}
+
 /* Initial acceleration from all forces at the start but contact and friction; in Newmark's methods also without loads. Collective. */
-static PetscErrorCode InitialAcceleration(TimeIntegrator *t)
+static PetscErrorCode InitialAcceleration(TimeIntegrator *t, AbutPressures pressures)
 {
   const PetscInt   dim = t->ml->dim, n = t->ml->num_owned * dim;
   const PetscReal *v0 = t->state->v, *x_start = t->inertia.x_start;
@@ -182,6 +197,7 @@ static PetscErrorCode InitialAcceleration(TimeIntegrator *t)
   PetscCall(PetscArraycpy(t->x_work, x_start, n));
   PetscCall(CollectForce(t, AbutElasticAddGradient, -1));
   for (PetscInt i = 0; i < n; i++) a[i] += t->force[i];
+  PetscCall(AddPressures(t, pressures, a));
   if (t->viscous) {
     for (PetscInt i = 0; i < n; i++) t->x_work[i] = x_start[i] - t->h * v0[i];
     PetscCall(AbutMeshUpdateGhosts(t->mesh, dim, t->x_work));
@@ -193,7 +209,7 @@ static PetscErrorCode InitialAcceleration(TimeIntegrator *t)
   for (PetscInt v = 0; v < t->ml->num_owned; v++)
     for (PetscInt i = 0; i < dim; i++) {
       const PetscInt  k    = v * dim + i;
-      const PetscBool free = (PetscBool)(t->inertia.state[v] == ABUT_BOUNDARY_FREE);
+      const PetscBool free = (PetscBool)(t->inertia.state[k] == ABUT_BOUNDARY_FREE);
       a[k]                 = free ? t->spec->gravity[i] + (a[k] - t->damping[v] * v0[k]) / t->mass[v] : 0;
     }
   PetscFunctionReturn(0);
@@ -233,14 +249,15 @@ static void SetInertia(TimeIntegrator *t, PetscInt v)
   }
 }
 
-PetscErrorCode AbutTimeIntegratorBegin(TimeIntegrator *t, PetscReal h)
+PetscErrorCode AbutTimeIntegratorBegin(TimeIntegrator *t, PetscReal h, AbutPressures pressures)
 {
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_ELASTIC));
   SetCoefficients(t, h);
   SetLoads(t);
+
   PetscCall(PetscArraycpy(t->a_start, t->state->a, t->ml->num_owned * t->ml->dim));
-  if (t->continues_start || (IsNewmark(t) && !KnowsAccelerations(t))) PetscCall(InitialAcceleration(t));
+  if (t->continues_start || (IsNewmark(t) && !KnowsAccelerations(t))) PetscCall(InitialAcceleration(t, pressures));
   PetscCall(BeginDamping(t));
   for (PetscInt v = 0; v < t->ml->num_owned; v++) SetInertia(t, v);
   PetscCall(AbutPhaseEnd(ABUT_PHASE_ELASTIC));
@@ -281,7 +298,7 @@ static void AcceptAccelerations(TimeIntegrator *t, const PetscReal x[], const Pe
 
   for (PetscInt v = 0; v < t->ml->num_owned; v++)
     for (PetscInt i = v * dim; i < (v + 1) * dim; i++) {
-      const PetscBool free  = (PetscBool)(t->inertia.state[v] == ABUT_BOUNDARY_FREE);
+      const PetscBool free  = (PetscBool)(t->inertia.state[i] == ABUT_BOUNDARY_FREE);
       const PetscReal force = (t->contact_c2 / t->c2 - at_end) * (contact[i] + friction[i]) + LoadFactor(t) / t->c2 * t->load[i];
       PetscReal       origin, ahead;
       Predict(t, i, &origin, &ahead);
@@ -289,7 +306,7 @@ static void AcceptAccelerations(TimeIntegrator *t, const PetscReal x[], const Pe
     }
 }
 
-/* Updates the state. A prescribed vertex gets its mean velocity over the step: the integrator's update would oscillate about it. */
+/* Updates the state. A prescribed unknown gets its mean velocity over the step: the integrator's update would oscillate about it. */
 PetscErrorCode AbutTimeIntegratorAccept(TimeIntegrator *t, const PetscReal x[], const PetscReal residual[], const PetscReal contact[],
                                         const PetscReal friction[])
 {
@@ -300,9 +317,9 @@ PetscErrorCode AbutTimeIntegratorAccept(TimeIntegrator *t, const PetscReal x[], 
   PetscCall(PetscArrayzero(state->a, t->ml->num_owned * dim));
   if (AbutTimeIntegratorNeedsForces(t)) AcceptAccelerations(t, x, residual, contact, friction);
   for (PetscInt v = 0; v < t->ml->num_owned; v++) {
-    const PetscBool prescribed = (PetscBool)(t->inertia.state[v] != ABUT_BOUNDARY_FREE);
     for (PetscInt i = v * dim; i < (v + 1) * dim; i++) {
-      PetscReal origin, ahead, velocity;
+      const PetscBool prescribed = (PetscBool)(t->inertia.state[i] != ABUT_BOUNDARY_FREE);
+      PetscReal       origin, ahead, velocity;
       Predict(t, i, &origin, &ahead);
       velocity        = prescribed ? (x[i] - t->inertia.x_start[i]) / t->h : t->rate * Displacement(t, v, i, x[i], origin, residual[i]);
       state->x_old[i] = state->x[i];

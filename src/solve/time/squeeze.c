@@ -19,36 +19,41 @@ static PetscReal Norm(const PetscReal a[], PetscInt dim)
 }
 
 /* Adds the forces on an owned vertex to the sums of its body. Contact forces count on prescribed vertices, too. */
-static void AddVertex(AbutStepper s, PetscInt v, const PetscReal contact[], Sums sums)
+static void AddVertex(AbutStepper s, PetscInt v, const PetscReal contact[], const PetscReal pressure[], Sums sums)
 {
-  const AbutInertiaPart *in  = &s->integrator.inertia;
-  const PetscInt         dim = s->ml->dim;
-  const PetscReal        c2  = s->integrator.c2;
+  const AbutInertiaPart *in      = &s->integrator.inertia;
+  const PetscInt         dim     = s->ml->dim;
+  const PetscReal        c2      = s->integrator.c2;
+  PetscReal              load[3] = {0, 0, 0};
 
   sums[CONTACT] += Norm(contact + v * dim, dim);
   for (PetscInt i = 0; i < dim; i++) sums[RESULTANT + i] += contact[v * dim + i];
-  if (in->state[v] != ABUT_BOUNDARY_FREE) return;
-  sums[LOAD] += Norm(in->load + v * dim, dim) / c2;
   for (PetscInt i = 0; i < dim; i++) {
     const PetscInt k = v * dim + i;
+    if (in->state[k] != ABUT_BOUNDARY_FREE) continue;
+    load[i] = in->load[k] - pressure[k];
     sums[INERTIA + i] += (in->inertia[v] * (s->at->x[k] - in->x_tilde[k]) - in->impulse[k] + in->load[k]) / c2;
   }
+  sums[LOAD] += Norm(load, dim) / c2;
 }
 
 PetscErrorCode AbutSqueezeFind(AbutStepper s, const PetscReal contact[], AbutForceReport *report)
 {
-  const PetscInt num_bodies = s->ml->num_bodies;
-  PetscReal      most = 0, caused = 0;
-  PetscMPIInt    count;
-  Sums          *sums;
+  const PetscInt   num_bodies = s->ml->num_bodies;
+  PetscReal        most = 0, caused = 0;
+  const PetscReal *pressure;
+  PetscMPIInt      count;
+  Sums            *sums;
 
   PetscFunctionBegin;
   PetscCall(PetscMPIIntCast(num_bodies * NUM_SUMS, &count));
+  PetscCall(AbutObjectiveGradientOf(s->objective, 1U << ABUT_ENERGY_PRESSURE, &pressure));
   PetscCall(PetscCalloc1(num_bodies, &sums));
   for (PetscInt v = 0; v < s->ml->num_owned; v++)
-    if (!s->ml->bodies[s->ml->vertex_body[v]].obstacle) AddVertex(s, v, contact, sums[s->ml->vertex_body[v]]);
+    if (!s->ml->bodies[s->ml->vertex_body[v]].obstacle) AddVertex(s, v, contact, pressure, sums[s->ml->vertex_body[v]]);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, count, MPIU_REAL, MPIU_SUM, s->comm));
   report->squeezed_body = -1;
+  caused += AbutConstraintGetDriveForce(s->constraint) / s->integrator.contact_c2;
   for (PetscInt body = 0; body < num_bodies; body++) {
     const PetscReal force = (sums[body][CONTACT] + Norm(sums[body] + RESULTANT, 3)) /
                             2; /* force on one side of the body, also if contact acts on one side only */

@@ -51,7 +51,7 @@ static PetscErrorCode SetVelocityDirection(AbutStepper s, const AbutPrescribedMo
   *longest = 0;
   for (PetscInt v = 0; v < s->ml->num_owned; v++)
     for (PetscInt i = v * dim; i < (v + 1) * dim; i++) {
-      p[i]     = motion->state[v] == ABUT_BOUNDARY_FREE ? s->size.h * s->state.v[i] : 0;
+      p[i]     = motion->state[i] == ABUT_BOUNDARY_FREE ? s->size.h * s->state.v[i] : 0;
       *longest = PetscMax(*longest, PetscAbsReal(p[i]));
     }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, longest, 1, MPIU_REAL, MPIU_MAX, s->comm));

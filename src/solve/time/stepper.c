@@ -46,6 +46,7 @@ static PetscErrorCode CreateConstraint(AbutStepper s)
   PetscCall(AbutConstraintCreate(&s->parts, s->lag.active ? s->lag.friction : NULL, &s->scales.mass, &start, &s->constraint));
   PetscCall(AbutConstraintCheckTurns(s->constraint, s->spec.dt));
   PetscCall(AbutLoadsCreate(s->parts.mesh, &s->scales.mass, s->parts.num_loads, s->parts.loads, &s->loads));
+  PetscCall(AbutPressuresCreate(s->parts.mesh, s->parts.num_loads, s->parts.loads, &s->pressure.pressures));
   PetscFunctionReturn(0);
 }
 
@@ -69,6 +70,7 @@ static PetscErrorCode CreateObjective(AbutStepper s)
   PetscCall(AbutObjectiveAddTerm(s->objective, &AbutInertiaTerm, &s->integrator.inertia));
   PetscCall(AbutObjectiveAddTerm(s->objective, &AbutVertexConstraintTerm, s->constraint));
   PetscCall(AbutObjectiveAddTerm(s->objective, &AbutPlaneConstraintTerm, s->constraint));
+  if (s->pressure.pressures) PetscCall(AbutObjectiveAddTerm(s->objective, &AbutPressureTerm, &s->pressure));
   PetscCall(AbutScalesSetStiffness(s->objective, s->parts.elastic, s->parts.mesh, &s->scales));
   s->integrator.static_c2 = s->scales.static_c2;
   PetscFunctionReturn(0);
@@ -84,6 +86,7 @@ static PetscErrorCode CreateNewton(AbutStepper s)
                                  .friction       = s->lag.active ? s->lag.friction : NULL,
                                  .barrier        = &s->barrier,
                                  .inertia        = &s->integrator.inertia,
+                                 .pressure       = &s->pressure,
                                  .mass           = s->scales.mass,
                                  .tolerance      = s->scales.tolerance,
                                  .quasi_static   = (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_STATIC),
@@ -115,6 +118,7 @@ PetscErrorCode AbutStepperCreate(const AbutModelParts *parts, const AbutStepSpec
   s->comm  = AbutMeshGetComm(parts->mesh);
   s->ml    = AbutMeshGetLocal(parts->mesh);
   PetscCall(AbutScalesCreate(parts, spec, &s->scales));
+  PetscCall(AbutStepSizeCreate(parts, spec, &s->size));
   PetscCall(CreateState(s));
   PetscCall(AbutTimeIntegratorCreate(parts, &s->spec, &s->state, &s->scales, &s->integrator));
   PetscCall(AbutPotentialSetDhat(parts->potential, s->scales.dhat));
@@ -135,11 +139,13 @@ PetscErrorCode AbutStepperDestroy(AbutStepper *stepper)
   PetscCall(AbutNewtonDestroy(&s->newton));
   PetscCall(AbutObjectiveDestroy(&s->objective));
   PetscCall(AbutLoadsDestroy(&s->loads));
+  PetscCall(AbutPressuresDestroy(&s->pressure.pressures));
   PetscCall(AbutConstraintDestroy(&s->constraint));
   PetscCall(AbutFrictionDestroy(&s->lag.friction));
   PetscCall(AbutTimeIntegratorDestroy(&s->integrator));
   PetscCall(PetscFree5(s->state.x, s->state.v, s->state.a, s->state.x_old, s->state.v_old));
   PetscCall(PetscFree3(s->state.motion, s->flags_start, s->state.plane_point));
+  PetscCall(PetscFree(s->size.corner));
   PetscCall(PetscFree3(s->scales.vertex_mass, s->scales.damping, s->scales.body_stiffness));
   PetscCall(PetscFree(*stepper));
   PetscFunctionReturn(0);
@@ -202,6 +208,11 @@ PetscErrorCode AbutStepperGetPairForces(AbutStepper s, PetscInt *count, AbutPair
   PetscFunctionReturn(0);
 }
 
+const AbutPressureReport *AbutStepperGetPressures(AbutStepper s, PetscInt *num)
+{
+  return AbutPressuresGetReport(s->pressure.pressures, num);
+}
+
 /* Error if a quasi-static body can move as a rigid body, unless the scene's regularization prevents that motion. */
 static PetscErrorCode CheckSupport(AbutStepper s, PetscBool failed)
 {
@@ -228,18 +239,28 @@ static PetscErrorCode ChooseFirstStep(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
+/* Whether tables of loads have their value at the end of a step, where these integrators balance forces. Elsewhere impulses count. */
+static PetscBool ActsAtEnd(AbutStepper s)
+{
+  return (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_STATIC || s->spec.integrator == ABUT_INTEGRATOR_BDF2);
+}
+
 /* Sets the coefficients of the integrator, and passes them to the terms of the objective and to Newton's method. Collective. */
 static PetscErrorCode BeginIntegrator(AbutStepper s)
 {
   PetscFunctionBegin;
   PetscCall(ChooseFirstStep(s));
-  PetscCall(AbutLoadsEvaluate(s->loads, s->state.time, s->size.h, s->integrator.load));
+  PetscCall(AbutLoadsEvaluate(s->loads, s->state.time, s->size.h, ActsAtEnd(s), s->integrator.load));
+  if (s->pressure.pressures)
+    PetscCall(AbutPressuresBeginStep(s->pressure.pressures, AbutConstraintGetMotion(s->constraint), s->state.time, s->size.h,
+                                     (PetscBool)(ActsAtEnd(s) || AbutTimeIntegratorNeedsForces(&s->integrator))));
   AbutElasticBeginStep(s->parts.elastic, 0); /* forces at the start of the step */
-  PetscCall(AbutTimeIntegratorBegin(&s->integrator, s->size.h));
+  PetscCall(AbutTimeIntegratorBegin(&s->integrator, s->size.h, s->pressure.pressures));
   AbutElasticBeginStep(s->parts.elastic, s->size.h);
   s->elasticity.factor           = s->integrator.c2;
   s->integrator.viscosity.factor = s->integrator.c2 * s->integrator.rate;
   s->friction.contact_c2         = s->integrator.contact_c2;
+  s->pressure.factor             = s->integrator.c2;
   AbutNewtonSetStep(s->newton, s->state.step + 1, AbutTimeUnit(&s->spec, s->size.h), s->integrator.contact_c2);
   PetscFunctionReturn(0);
 }
@@ -255,6 +276,7 @@ static PetscErrorCode BeginObjective(AbutStepper s)
   PetscCall(AbutConstraintBeginStep(s->constraint, s->state.time, s->size.h));
   PetscCall(BeginIntegrator(s));
   PetscCall(AbutStartPush(s));
+  PetscCall(AbutConstraintBeginDrive(s->constraint, ActsAtEnd(s), s->integrator.contact_c2));
   PetscCall(CheckSupport(s, PETSC_FALSE));
   PetscFunctionReturn(0);
 }

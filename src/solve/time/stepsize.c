@@ -1,6 +1,7 @@
 /*
   Length of a step: time.step of the scene; halved while Newton's method fails, doubled again after some steps without halving, and
-  shortened so that steps end exactly at output times and at the end of the run.
+  shortened so that steps end exactly at output times, at the points of tables and at the end of the run. Tables with points closer than
+  time.step, such as records of earthquakes, do not shorten steps.
 */
 #include "timeimpl.h"
 
@@ -15,15 +16,51 @@ static PetscReal Snap(PetscReal t, PetscReal unit, PetscReal h)
   return PetscAbsReal(t - multiple) <= SAME * h ? multiple : t;
 }
 
+/* Appends the points of a table to the corners if they are not closer than a step; without `size->corner` counts them only. */
+static void AddCorners(const AbutTimeTable *table, PetscReal dt, StepSize *size)
+{
+  if (AbutTimeTableShortest(table) < (1 - SAME) * dt) return;
+  for (PetscInt i = 0; i < table->num && size->corner; i++) size->corner[size->num_corners + i] = table->points[2 * i];
+  size->num_corners += table->num;
+}
+
+PetscErrorCode AbutStepSizeCreate(const AbutModelParts *parts, const AbutStepSpec *spec, StepSize *size)
+{
+  PetscFunctionBegin;
+  for (int pass = 0; pass < 2; pass++) {
+    if (pass) PetscCall(PetscMalloc1(size->num_corners, &size->corner));
+    size->num_corners = 0;
+    for (PetscInt m = 0; m < parts->num_motions; m++) AddCorners(&parts->motions[m].table, spec->dt, size);
+    for (PetscInt k = 0; k < parts->num_loads; k++) AddCorners(&parts->loads[k].table, spec->dt, size);
+  }
+  PetscCall(PetscSortReal(size->num_corners, size->corner));
+  PetscFunctionReturn(0);
+}
+
+/* The first corner after t; infinity if there is none. */
+static PetscReal NextCorner(const StepSize *size, PetscReal t)
+{
+  PetscInt low = 0, high = size->num_corners;
+
+  while (low < high) {
+    const PetscInt middle = (low + high) / 2;
+    if (size->corner[middle] > t)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low < size->num_corners ? size->corner[low] : PETSC_INFINITY;
+}
+
 /* The next time at which a step must end; infinity if there is none. */
-static PetscReal NextTarget(const AbutStepSpec *spec, PetscReal t, PetscReal h)
+static PetscReal NextTarget(const AbutStepSpec *spec, const StepSize *size, PetscReal t, PetscReal h)
 {
   const PetscReal last   = AbutStepSpecEnd(spec);
   PetscReal       target = PETSC_INFINITY;
 
   if (spec->landing > 0) target = (PetscFloorReal((t + SAME * h) / spec->landing) + 1) * spec->landing;
   if (last > t + SAME * h && last < target + SAME * h) target = last;
-  return target;
+  return PetscMin(target, NextCorner(size, t + SAME * h));
 }
 
 void AbutStepSizeBegin(const AbutStepSpec *spec, const AbutState *state, StepSize *size)
@@ -33,7 +70,7 @@ void AbutStepSizeBegin(const AbutStepSpec *spec, const AbutState *state, StepSiz
 
   size->halvings = 0;
   if (spec->dt_min > 0 && spec->dt_min < h && state->dt > 0) h = PetscMin(PetscMax(state->dt, spec->dt_min), h);
-  target = NextTarget(spec, t, h);
+  target = NextTarget(spec, size, t, h);
   left   = target - t;
   if (left <= (1 + SAME) * h) {
     size->h        = left < (1 - SAME) * h ? left : h;

@@ -16,8 +16,10 @@ typedef struct {
 
 /* Length of the current step; stepsize.c */
 typedef struct {
-  PetscReal h, time_end; /* [s] */
-  PetscInt  halvings;    /* of this step so far */
+  PetscReal  h, time_end; /* [s] */
+  PetscInt   halvings;    /* of this step so far */
+  PetscInt   num_corners;
+  PetscReal *corner; /* [num_corners] times of the points of tables at which steps end, ascending [s] */
 } StepSize;
 
 /* Discretisation of time in the current step; integrator.c */
@@ -68,6 +70,7 @@ struct _p_AbutStepper {
   FrictionLag          lag;
   AbutConstraint       constraint;
   AbutLoads            loads;
+  AbutPressurePart     pressure;
   AbutObjective        objective;
   AbutIterate         *at;         /* of the objective */
   AbutElasticPart      elasticity; /* contexts of the terms of the objective */
@@ -88,6 +91,8 @@ PETSC_INTERN PetscErrorCode AbutScalesCreate(const AbutModelParts *parts, const 
 PETSC_INTERN PetscErrorCode AbutScalesSetStiffness(AbutObjective objective, AbutElastic elastic, AbutMesh mesh, Scales *scales);
 
 /* stepsize.c. Not collective, equal on all ranks. */
+/* Collects the points of the tables of motions and loads at which steps end; free size->corner with PetscFree(). */
+PETSC_INTERN PetscErrorCode AbutStepSizeCreate(const AbutModelParts *parts, const AbutStepSpec *spec, StepSize *size);
 /* Length and end of the next step. */
 PETSC_INTERN void AbutStepSizeBegin(const AbutStepSpec *spec, const AbutState *state, StepSize *size);
 /* Halves a step that failed; false if it would be shorter than the smallest step. */
@@ -99,8 +104,11 @@ PETSC_INTERN void AbutStepSizeAccept(const AbutStepSpec *spec, const StepSize *s
 PETSC_INTERN PetscErrorCode AbutTimeIntegratorCreate(const AbutModelParts *parts, const AbutStepSpec *spec, AbutState *state,
                                                      const Scales *scales, TimeIntegrator *integrator);
 PETSC_INTERN PetscErrorCode AbutTimeIntegratorDestroy(TimeIntegrator *integrator);
-/* Sets coefficients, inertia and predictor for a step of length h from the state. x_start and load must be set. Collective. */
-PETSC_INTERN PetscErrorCode AbutTimeIntegratorBegin(TimeIntegrator *integrator, PetscReal h);
+/*
+  Sets coefficients, inertia and predictor for a step of length h from the state. x_start, load and the factors of `pressures` (NULL: none)
+  must be set. Collective.
+*/
+PETSC_INTERN PetscErrorCode AbutTimeIntegratorBegin(TimeIntegrator *integrator, PetscReal h, AbutPressures pressures);
 /*
   Sets positions, velocities and accelerations of the state after a step that ends at x. residual: gradient of B there [kg m]; contact,
   friction: forces there [N].

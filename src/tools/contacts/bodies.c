@@ -23,11 +23,12 @@ static PetscErrorCode CheckScene(const AbutScene *scene)
 
     AbutCheck(!motion->selection.has_box && !motion->selection.group[0] && !motion->selection.num_ids, ABUT_ERR_INPUT,
               "%s: with -steps or `normal: centers` abut contacts moves whole bodies: `select` must name a body only", motion->place);
-    AbutCheck(
-      !motion->sequence.pattern[0] && motion->start == 0 && motion->until.measure == ABUT_MEASURE_NONE, ABUT_ERR_INPUT,
-      "%s: with -steps or `normal: centers` abut contacts knows motions at constant velocity from the start only, without `start`, `until` "
-      "and `sequence`",
-      motion->place);
+    AbutCheck(!motion->sequence.pattern[0] && motion->start == 0 && motion->until.measure == ABUT_MEASURE_NONE && !motion->table.num &&
+                !motion->components,
+              ABUT_ERR_INPUT,
+              "%s: with -steps or `normal: centers` abut contacts knows motions at constant velocity from the start only, without `start`, "
+              "`until`, `components`, `table` and `sequence`",
+              motion->place);
   }
   PetscFunctionReturn(0);
 }

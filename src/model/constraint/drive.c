@@ -1,0 +1,123 @@
+/*
+  A half space that a force drives. Its travel along its normal is an unknown of Newton's method: the bordered system of bordered.c with the
+  energy - force times travel in place of the augmented Lagrangian. The half space has no mass, so that the contact forces on it balance the
+  force at the end of every step. The fraction of PlaneMotion counts the travel of the step in units of PlaneMotion.unit.
+*/
+#include "constraintimpl.h"
+
+#define LEAST_FORCE 1e-3 /* force over the largest one of the load below which the imbalance is taken relative to this share of it */
+
+PetscErrorCode AbutDriveCreate(const AbutModelParts *parts, AbutConstraint c)
+{
+  PlaneMotion *p = &c->planes;
+
+  PetscFunctionBegin;
+  p->driven = -1;
+  for (PetscInt k = 0; k < parts->num_loads; k++) {
+    const AbutLoadSpec  *load = &parts->loads[k];
+    const AbutPlaneSpec *plane;
+
+    if (load->kind != ABUT_LOAD_PLANE) continue;
+    AbutCheck(load->plane >= 0 && load->plane < parts->num_planes, ABUT_ERR_INPUT,
+              "%s: plane number %" PetscInt_FMT " is out of range [0, %" PetscInt_FMT "]", load->place, load->plane, parts->num_planes - 1);
+    plane = &parts->planes[load->plane];
+    AbutCheck(AbutTurnKeepsPlane(load->force, plane->normal) && AbutDot(3, load->force, plane->normal) > 0, ABUT_ERR_INPUT,
+              "%s: the force %g %g %g N on plane '%s' must have the direction of its normal, %g %g %g", load->place, (double)load->force[0],
+              (double)load->force[1], (double)load->force[2], plane->name, (double)plane->normal[0], (double)plane->normal[1],
+              (double)plane->normal[2]);
+    for (PetscInt i = 0; i < load->table.num; i++)
+      AbutCheck(load->table.points[2 * i + 1] >= 0, ABUT_ERR_INPUT,
+                "%s: the factor %g at %g s would pull plane '%s'; it must not be negative", load->place,
+                (double)load->table.points[2 * i + 1], (double)load->table.points[2 * i], plane->name);
+    AbutCheck(p->driven < 0, ABUT_ERR_INPUT, "%s: a second load on a plane; a force can drive one plane only", load->place);
+    p->driven = load->plane;
+    p->load   = load;
+  }
+  for (PetscInt m = 0; m < parts->num_motions && p->load; m++)
+    AbutCheck(parts->motions[m].plane < 0, ABUT_ERR_INPUT, "%s: plane '%s' moves while the load of %s drives a plane; only one of them can",
+              parts->motions[m].place, parts->planes[parts->motions[m].plane].name, p->load->place);
+  p->unit = c->motions.ml->global.diagonal;
+  PetscFunctionReturn(0);
+}
+
+void AbutDriveSetUnit(AbutConstraint c)
+{
+  const PlaneMotion *p = &c->planes;
+
+  if (!p->driving) return;
+  for (PetscInt i = 0; i < c->motions.dim; i++) p->whole[p->driven].shift[i] = p->unit * c->motions.planes[p->driven].normal[i];
+}
+
+PetscErrorCode AbutConstraintBeginDrive(AbutConstraint c, PetscBool at_end, PetscReal contact_c2)
+{
+  PlaneMotion *p = &c->planes;
+  PetscReal    part, factor;
+
+  PetscFunctionBegin;
+  if (!p->load) PetscFunctionReturn(0);
+  factor        = AbutLoadFactor(p->load, c->motions.t, c->motions.h, at_end, &part);
+  p->most_force = contact_c2 * AbutTimeTableLargest(&p->load->table) * PetscSqrtReal(AbutDot(3, p->load->force, p->load->force));
+  p->force      = contact_c2 * factor * PetscSqrtReal(AbutDot(3, p->load->force, p->load->force));
+  p->driving = p->pending = (PetscBool)(part > 0);
+  p->fraction             = p->driving ? 0 : 1;
+  AbutDriveSetUnit(c);
+  PetscFunctionReturn(0);
+}
+
+/* Contact forces on the driven half space along its normal at the state of the potential, in units of the gradient of B. Collective. */
+static PetscErrorCode Reaction(AbutConstraint c, PetscReal *force)
+{
+  const AbutContactPoint *points;
+  PetscInt                count;
+
+  PetscFunctionBegin;
+  *force = 0;
+  PetscCall(AbutPotentialGetContactPoints(c->potential, &count, &points));
+  for (PetscInt k = 0; k < count; k++)
+    if (points[k].plane == c->planes.driven)
+      *force += points[k].force * AbutDot(c->motions.dim, points[k].normal, c->motions.planes[c->planes.driven].normal);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, force, 1, MPIU_REAL, MPIU_SUM, c->motions.comm));
+  PetscFunctionReturn(0);
+}
+
+/* Barrier forces vanish quadratically at dhat, so their differences need steps that are small beside the distance from there, too. */
+PetscErrorCode AbutDriveDepth(AbutConstraint c, PetscReal dhat, PetscReal *depth)
+{
+  const AbutContactPoint *points;
+  PetscInt                count;
+
+  PetscFunctionBegin;
+  *depth = 0;
+  PetscCall(AbutPotentialGetContactPoints(c->potential, &count, &points));
+  for (PetscInt k = 0; k < count; k++)
+    if (points[k].plane == c->planes.driven) *depth = PetscMax(*depth, dhat - points[k].dist);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, depth, 1, MPIU_REAL, MPIU_MAX, c->motions.comm));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutConstraintMoveDriven(AbutConstraint c, PetscReal t, PetscBool *moved)
+{
+  PetscFunctionBegin;
+  *moved = AbutDriveIsActive(c);
+  if (!*moved) PetscFunctionReturn(0);
+  PetscCall(AbutPlaneMotionSet(c, c->planes.fraction + t * c->planes.rate));
+  c->planes.rate = 0;
+  PetscFunctionReturn(0);
+}
+
+PetscReal AbutConstraintGetDriveForce(AbutConstraint c)
+{
+  return AbutDriveIsActive(c) ? c->planes.force : 0;
+}
+
+PetscErrorCode AbutConstraintDriveImbalance(AbutConstraint c, PetscReal *imbalance)
+{
+  PetscReal force;
+
+  PetscFunctionBegin;
+  *imbalance = 0;
+  if (!AbutDriveIsActive(c)) PetscFunctionReturn(0);
+  PetscCall(Reaction(c, &force));
+  *imbalance = PetscAbsReal(force - c->planes.force) / PetscMax(c->planes.force, LEAST_FORCE * c->planes.most_force);
+  PetscFunctionReturn(0);
+}
