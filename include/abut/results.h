@@ -1,6 +1,6 @@
 /**
   @file results.h
-  @brief Result files of a run: steps.csv, pairs.csv, summary.json, fields.h5 with fields.xdmf, checkpoints.
+  @brief Result files of a run: steps.csv, pairs.csv, motions.csv, summary.json, fields.h5 with fields.xdmf, checkpoints.
 **/
 #pragma once
 #include <abut/option.h>
@@ -47,9 +47,9 @@ PETSC_EXTERN const char *AbutResultsFind(const char directory[]);
 **/
 PETSC_EXTERN PetscErrorCode AbutResultsRemove(const char directory[], PetscBool all, const char keep[]);
 
-/* steps.csv, pairs.csv and summary.json */
+/* steps.csv, pairs.csv, motions.csv and summary.json */
 
-/** Writer of steps.csv, pairs.csv and summary.json. */
+/** Writer of steps.csv, pairs.csv, motions.csv and summary.json. */
 typedef struct _p_AbutStats *AbutStats;
 
 /** Parameters of AbutStatsCreate(); texts are copied. */
@@ -63,7 +63,7 @@ typedef struct {
 } AbutStatsSpec;
 
 /**
-  @brief Opens DIR/steps.csv and DIR/pairs.csv on rank 0. AbutResultsRemove() removes an older DIR/summary.json. Collective.
+  @brief Opens DIR/steps.csv, DIR/pairs.csv and DIR/motions.csv on rank 0. AbutResultsRemove() removes an older DIR/summary.json. Collective.
   @param[in]  mesh   of the run; borrowed until AbutStatsDestroy()
   @param[in]  spec   copied
   @param[out] stats  NULL after an error
@@ -96,6 +96,18 @@ PETSC_EXTERN PetscErrorCode AbutStatsAddStep(AbutStats stats, PetscInt step, Pet
 **/
 PETSC_EXTERN PetscErrorCode AbutStatsAddPairs(AbutStats stats, PetscInt step, PetscReal time, const AbutPlaneSpec planes[], PetscInt count,
                                               const AbutPairForce pairs[]);
+
+/**
+  @brief Appends the reactions of a step to motions.csv. Collective.
+  @param[in] stats      from AbutStatsCreate()
+  @param[in] step       number of the step
+  @param[in] time       at its end [s]
+  @param[in] count      number of reactions, equal on all ranks
+  @param[in] reactions  [count] from AbutStepperGetReactions()
+  @return ABUT_ERR_IO if the rows cannot be written
+**/
+PETSC_EXTERN PetscErrorCode AbutStatsAddReactions(AbutStats stats, PetscInt step, PetscReal time, PetscInt count,
+                                                  const AbutReaction reactions[]);
 
 /**
   @brief Stores the cause of a failed step for the object "failure" of summary.json. Logically collective.

@@ -1,4 +1,4 @@
-/* Output of a run at selected steps: fields, resultants by pair of bodies, checkpoints. */
+/* Output of a run: resultants by pair of bodies and reactions of each step; fields and checkpoints at selected steps. */
 #include "app.h"
 #include <petsctime.h>
 
@@ -82,16 +82,19 @@ PetscErrorCode OutputFields(Run *run, PetscBool last)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode OutputPairs(Run *run)
+PetscErrorCode OutputForces(Run *run)
 {
-  const AbutScene *scene = run->model.scene;
-  AbutPairForce   *pairs;
-  PetscInt         count;
+  const AbutScene    *scene = run->model.scene;
+  AbutPairForce      *pairs;
+  const AbutReaction *reactions;
+  PetscInt            count;
 
   PetscFunctionBegin;
   PetscCall(AbutStepperGetPairForces(run->model.sim.stepper, &count, &pairs));
   PetscCall(AbutStatsAddPairs(run->stats, run->state->step, run->state->time, scene->planes, count, pairs));
   PetscCall(PetscFree(pairs));
+  PetscCall(AbutStepperGetReactions(run->model.sim.stepper, &count, &reactions));
+  PetscCall(AbutStatsAddReactions(run->stats, run->state->step, run->state->time, count, reactions));
   PetscFunctionReturn(0);
 }
 

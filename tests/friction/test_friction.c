@@ -35,8 +35,10 @@ static void SamePairs(const FrictionStage *one, const FrictionStage *all)
   AbutPairForce *p, *q;
   PetscInt       n, m;
 
-  AbutTestCall(AbutFrictionPairForces(one->friction, one->c, one->num_points, one->points, one->scale, 0.4, &n, &p));
-  AbutTestCall(AbutFrictionPairForces(all->friction, all->c, all->num_points, all->points, all->scale, 0.4, &m, &q));
+  AbutTestCall(
+    AbutFrictionPairForces(one->friction, &(AbutPointForces){one->c, one->num_points, one->points, one->scale, NULL, NULL}, 0.4, &n, &p));
+  AbutTestCall(
+    AbutFrictionPairForces(all->friction, &(AbutPointForces){all->c, all->num_points, all->points, all->scale, NULL, NULL}, 0.4, &m, &q));
   assert_true(n == m && n >= 4);
   for (PetscInt i = 0; i < n; i++) {
     assert_true(p[i].body[0] == q[i].body[0] && p[i].body[1] == q[i].body[1] && p[i].body[0] <= p[i].body[1]);

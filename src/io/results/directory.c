@@ -4,7 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const results[] = {"summary.json", "steps.csv", "pairs.csv", "fields.h5", "fields.xdmf", "checkpoint.h5", NULL};
+static const char *const results[] = {"summary.json", "steps.csv",   "pairs.csv",     "motions.csv",
+                                      "fields.h5",    "fields.xdmf", "checkpoint.h5", NULL};
 
 /* Files that state how a run ended. They do not hold for a run that starts or continues. */
 static const char *const endings[] = {"summary.json", "failure.xdmf", "intersections.xdmf", NULL};

@@ -20,7 +20,7 @@ static void Header(AbutText *t)
   AbutTextAppend(t, "%s\n", more_columns);
 }
 
-/* Opens both tables. Not collective: rank 0 only. */
+/* Opens the tables. Not collective: rank 0 only. */
 static PetscErrorCode OpenTables(AbutStats s, PetscBool append)
 {
   AbutText       header = {0};
@@ -38,6 +38,7 @@ static PetscErrorCode OpenTables(AbutStats s, PetscBool append)
                            " of the checkpoint are lost\n",
                            s->steps_csv.path, s->steps_csv.last, s->first_step));
   PetscCall(AbutTableOpen(&s->pairs_csv, s->directory, "pairs.csv", AbutPairsHeader, append, s->first_step));
+  PetscCall(AbutTableOpen(&s->motions_csv, s->directory, "motions.csv", AbutMotionsHeader, append, s->first_step));
   PetscFunctionReturn(0);
 }
 
@@ -184,6 +185,7 @@ PetscErrorCode AbutStatsDestroy(AbutStats *stats)
   if (!s) PetscFunctionReturn(0);
   AbutTableClose(&s->steps_csv);
   AbutTableClose(&s->pairs_csv);
+  AbutTableClose(&s->motions_csv);
   PetscCall(PetscFree(s));
   *stats = NULL;
   PetscFunctionReturn(0);

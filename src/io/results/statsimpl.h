@@ -1,4 +1,4 @@
-/* Tables steps.csv and pairs.csv, and the totals of their rows for summary.json. */
+/* Tables steps.csv, pairs.csv and motions.csv, and the totals of their rows for summary.json. */
 #pragma once
 #include "resultsimpl.h"
 #include <petsctime.h>
@@ -42,7 +42,7 @@ struct _p_AbutStats {
   PetscMPIInt    rank;
   char           directory[PETSC_MAX_PATH_LEN], scene[PETSC_MAX_PATH_LEN];
   char           scene_hash[ABUT_SHA256_SIZE]; /* of the file at the start; on rank 0 */
-  AbutTable      steps_csv, pairs_csv;
+  AbutTable      steps_csv, pairs_csv, motions_csv;
   PetscLogDouble since;                   /* time at the last row */
   PetscLogDouble phases[ABUT_NUM_PHASES]; /* this rank's phase clocks at the last row */
   PetscLogDouble solve;                   /* wall time of all steps without set-up and output [s] */
@@ -54,6 +54,9 @@ struct _p_AbutStats {
 
 /* Columns of pairs.csv (pairs.c). */
 PETSC_INTERN const char AbutPairsHeader[];
+
+/* Columns of motions.csv (motions.c). */
+PETSC_INTERN const char AbutMotionsHeader[];
 
 /* Members of JSON objects (json.c, failure.c) */
 

@@ -178,15 +178,24 @@ static void AddLoad(const AbutLoads s, const Load *load, PetscReal part, PetscRe
   }
 }
 
+void AbutLoadsAddOne(AbutLoads s, PetscInt load, PetscReal t, PetscReal h, PetscReal force[])
+{
+  const AbutLoadSpec *spec = s->loads[load].spec;
+  const PetscReal     part = (PetscMin(t + h, spec->end) - PetscMax(t, spec->start)) / h;
+
+  if (part >= 1e-9) AddLoad(s, &s->loads[load], part > 1 - 1e-9 ? 1 : part, force);
+}
+
 PetscErrorCode AbutLoadsEvaluate(AbutLoads s, PetscReal t, PetscReal h, PetscReal force[])
 {
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(force, s->ml->num_owned * s->ml->dim));
-  for (PetscInt k = 0; k < s->num; k++) {
-    const AbutLoadSpec *spec = s->loads[k].spec;
-    const PetscReal     part = (PetscMin(t + h, spec->end) - PetscMax(t, spec->start)) / h;
-
-    if (part >= 1e-9) AddLoad(s, &s->loads[k], part > 1 - 1e-9 ? 1 : part, force);
-  }
+  for (PetscInt k = 0; k < s->num; k++) AbutLoadsAddOne(s, k, t, h, force);
   PetscFunctionReturn(0);
+}
+
+void AbutLoadsGetVertices(AbutLoads s, PetscInt load, PetscInt *count, const PetscInt **vertices)
+{
+  *count    = s->loads[load].num_vertices;
+  *vertices = s->loads[load].vertices;
 }

@@ -1,5 +1,6 @@
-/* Friction for output: contacts, and resultant forces between bodies. */
+/* Friction for output: contacts, slips of vertices, forces of half spaces, and resultant forces between bodies. */
 #include "frictionimpl.h"
+#include <math.h>
 
 PetscErrorCode AbutFrictionGetContacts(AbutFriction friction, PetscReal t, PetscInt *count, const AbutFrictionContact **contacts)
 {
@@ -24,6 +25,67 @@ PetscErrorCode AbutFrictionGetContacts(AbutFriction friction, PetscReal t, Petsc
   PetscFunctionReturn(0);
 }
 
+/* ---- vertices and half spaces ---- */
+
+/* Sums over the contacts of a vertex: weights, weights times slips. */
+enum { WEIGHT, SLIP, NUM_SUMS };
+
+PetscErrorCode AbutFrictionGetVertexSlips(AbutFriction friction, PetscReal t, PetscReal slip[], PetscReal stick[])
+{
+  const PetscInt owned = friction->local->num_owned;
+  PetscReal     *sums, *remote = friction->exchange.sum; /* has dim >= NUM_SUMS entries a vertex */
+
+  PetscFunctionBegin;
+  AbutFrictionCheckLine(friction);
+  PetscCall(PetscCalloc1(NUM_SUMS * owned, &sums));
+  if (friction->exchange.forest) PetscCall(PetscArrayzero(remote, NUM_SUMS * friction->exchange.num));
+  for (PetscInt i = 0; i < friction->count; i++) {
+    const AbutFrictionLagged *c = &friction->contacts[i];
+    PetscReal                 u[2];
+    AbutFrictionSlipAt(c, t, u);
+    for (PetscInt a = 0; a < c->point.n; a++) {
+      PetscReal      *sum    = c->v[a] < owned ? sums + NUM_SUMS * c->v[a] : remote + NUM_SUMS * (c->v[a] - owned);
+      const PetscReal weight = PetscAbsReal(c->point.weight[a] * c->point.normal_force);
+      sum[WEIGHT] += weight;
+      sum[SLIP] += weight * AbutFrictionNorm(friction->local->dim, u);
+    }
+  }
+  if (friction->exchange.forest) PetscCall(AbutSFAddRows(friction->exchange.forest, MPIU_REAL, NUM_SUMS, remote, sums));
+  for (PetscInt v = 0; v < owned; v++) {
+    const PetscReal *sum = sums + NUM_SUMS * v;
+    slip[v]              = sum[WEIGHT] > 0 ? sum[SLIP] / sum[WEIGHT] : 0;
+    stick[v]             = !(sum[WEIGHT] > 0) ? ABUT_STICK_OPEN : slip[v] < friction->threshold ? ABUT_STICK_STICKS : ABUT_STICK_SLIDES;
+  }
+  PetscCall(PetscFree(sums));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFrictionAddPlaneForces(AbutFriction friction, PetscReal t, const PetscReal center[], PetscReal force[],
+                                          PetscReal moment[])
+{
+  const PetscInt dim = friction->local->dim;
+
+  PetscFunctionBegin;
+  AbutFrictionCheckLine(friction);
+  for (PetscInt i = 0; i < friction->count; i++) {
+    const AbutFrictionLagged *c = &friction->contacts[i];
+    PetscReal                 u[2], f[3], r[3] = {0, 0, 0}, turn[3];
+    if (c->plane < 0) continue;
+    AbutFrictionSlipAt(c, t, u);
+    AbutFrictionPointForce(dim, &c->point, friction->threshold, u, f);
+    for (PetscInt k = 0; k < dim; k++) {
+      const PetscReal *line = &friction->line[2 * dim * c->v[0]];
+      r[k]                  = friction->start[dim * c->v[0] + k] + line[k] + t * line[dim + k] - center[3 * c->plane + k];
+    }
+    AbutCross(r, f, turn);
+    for (int k = 0; k < 3; k++) {
+      force[3 * c->plane + k] += f[k];
+      moment[3 * c->plane + k] += turn[k];
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
 /* ---- resultants ---- */
 
 /*
@@ -38,15 +100,32 @@ static AbutPairForce PairOf(const AbutFriction friction, PetscInt body0, PetscIn
   return (AbutPairForce){.body = {PetscMin(body0, other), PetscMax(body0, other)}};
 }
 
-static void PairsOfPoints(const AbutFriction friction, const AbutCandidates *c, PetscInt count, const AbutContactPoint points[],
-                          PetscReal scale, AbutPairForce out[])
+/* Adds the middle of the closest points of a contact point and the pressures of its sides, weighted by its force [N]. */
+static void AddPlace(const AbutPointForces *n, const AbutContactPoint *p, PetscReal sign, AbutPairForce *out)
 {
-  for (PetscInt i = 0; i < count; i++) {
-    const AbutContactPoint *p = &points[i];
+  const PetscInt  dim  = n->candidates->dim;
+  const PetscReal load = n->scale * p->force;
+
+  out->load = load;
+  for (PetscInt a = 0; a < p->n; a++) {
+    const int second = a >= p->first;
+    out->spread[sign < 0 ? !second : second] += load * PetscAbsReal(p->weight[a]) * n->pressure[p->v[a]];
+    for (PetscInt k = 0; k < dim && !second; k++) out->center[k] += load * p->weight[a] * n->x[dim * p->v[a] + k];
+  }
+  for (PetscInt k = 0; k < dim; k++) out->center[k] -= load * p->dist / 2 * p->normal[k];
+}
+
+static void PairsOfPoints(const AbutFriction friction, const AbutPointForces *n, AbutPairForce out[])
+{
+  const AbutCandidates *c = n->candidates;
+
+  for (PetscInt i = 0; i < n->count; i++) {
+    const AbutContactPoint *p = &n->points[i];
     PetscReal               sign;
     out[i]          = PairOf(friction, c->vertex_body[p->v[0]], p->plane < 0 ? c->vertex_body[p->v[p->first]] : -1 - p->plane, &sign);
     out[i].contacts = p->pairs;
-    for (PetscInt k = 0; k < c->dim; k++) out[i].normal[k] = sign * scale * p->force_vector[k];
+    for (PetscInt k = 0; k < c->dim; k++) out[i].normal[k] = sign * n->scale * p->force_vector[k];
+    if (n->x) AddPlace(n, p, sign, &out[i]);
   }
 }
 
@@ -88,7 +167,10 @@ static PetscErrorCode SumPairs(PetscInt count, const AbutPairForce in[], PetscIn
     for (int k = 0; k < 3; k++) {
       out[n - 1].normal[k] += add->normal[k];
       out[n - 1].friction[k] += add->friction[k];
+      out[n - 1].center[k] += add->center[k];
     }
+    out[n - 1].load += add->load;
+    for (int k = 0; k < 2; k++) out[n - 1].spread[k] += add->spread[k];
   }
   PetscCall(PetscFree2(key, perm));
   *num_pairs = n;
@@ -146,18 +228,28 @@ static PetscErrorCode SumOverRanks(MPI_Comm comm, PetscInt *count, AbutPairForce
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutFrictionPairForces(AbutFriction friction, const AbutCandidates *candidates, PetscInt num_points,
-                                      const AbutContactPoint points[], PetscReal scale, PetscReal t, PetscInt *count, AbutPairForce **pairs)
+/* Replaces sums over contact points by area and centre of contact. */
+static void FinishPair(AbutPairForce *pair)
+{
+  const PetscReal spread = PetscMax(pair->spread[0], pair->spread[1]);
+
+  pair->area = pair->load > 0 && spread > 0 ? PetscSqr(pair->load) / spread : 0;
+  for (int k = 0; k < 3; k++) pair->center[k] = pair->load > 0 ? pair->center[k] / pair->load : NAN;
+}
+
+PetscErrorCode AbutFrictionPairForces(AbutFriction friction, const AbutPointForces *normal, PetscReal t, PetscInt *count,
+                                      AbutPairForce **pairs)
 {
   AbutPairForce *single;
 
   PetscFunctionBegin;
   AbutFrictionCheckLine(friction);
-  PetscCall(PetscMalloc1(num_points + friction->count, &single));
-  PairsOfPoints(friction, candidates, num_points, points, scale, single);
-  PairsOfFriction(friction, t, single + num_points);
-  PetscCall(SumPairs(num_points + friction->count, single, count, pairs));
+  PetscCall(PetscMalloc1(normal->count + friction->count, &single));
+  PairsOfPoints(friction, normal, single);
+  PairsOfFriction(friction, t, single + normal->count);
+  PetscCall(SumPairs(normal->count + friction->count, single, count, pairs));
   PetscCall(PetscFree(single));
   PetscCall(SumOverRanks(friction->comm, count, pairs));
+  for (PetscInt i = 0; i < *count; i++) FinishPair(&(*pairs)[i]);
   PetscFunctionReturn(0);
 }
