@@ -165,10 +165,35 @@ typedef struct {
   const PetscReal *mises;          /* [num_cells] von Mises stress [Pa] */
   const PetscReal *pressure;       /* [num_owned] mean pressure of the cells of a node [Pa] */
 
+  AbutSurfaceFields surface; /* of AbutStepperGetSurface() */
+
   PetscInt             num_planes;  /* half spaces, the same on all ranks and in all levels of a file */
   const AbutPlaneSpec *planes;      /* [num_planes] their normals, of length 1 */
   const PetscReal     *plane_point; /* [num_planes * 3] a point of each one at this time [m] */
 } AbutFieldsLevel;
+
+/** Where a field has its values: at all vertices, at the nodes of cells, in the cells, at the vertices of the contact surface. */
+typedef enum { ABUT_AT_VERTICES, ABUT_AT_NODES, ABUT_AT_CELLS, ABUT_AT_SURFACE } AbutFieldPlace;
+
+/** A field of a time level besides positions and displacements. */
+typedef struct {
+  const char    *name;       /* in fields.h5 and in viewers */
+  const char    *unit;       /* in 3D */
+  const char    *unit_2d;    /* in 2D, per metre of thickness */
+  AbutFieldPlace place;      /* where the values are */
+  PetscInt       components; /* 1, 3, or 9 for a tensor, in files. In memory vectors have dim and tensors 6 components */
+  size_t         offset;     /* of the pointer to the values in AbutFieldsLevel */
+} AbutFieldInfo;
+
+/** All fields; bit k of the attribute "fields" of a level says that it has field k. Append new ones: files have these bits. */
+PETSC_EXTERN const AbutFieldInfo AbutFieldInfos[];
+#define ABUT_NUM_FIELDS 14 /**< entries of AbutFieldInfos */
+
+/** @brief Values of field k on this rank, NULL if it gives none. Not collective. */
+static inline const PetscReal *AbutFieldValues(const AbutFieldsLevel *level, PetscInt k)
+{
+  return *(const PetscReal *const *)((const char *)level + AbutFieldInfos[k].offset);
+}
 
 /**
   @brief Writes a time level, then the index that lists it. A run that is killed leaves the levels before readable. Collective.

@@ -270,11 +270,11 @@ typedef struct {
 /**
   @brief Fields of the contact surface at the end of the last step. Collective. To be called at the same time as
   AbutStepperGetContactForce(), or before the first step of a run: then no vertex is in contact.
-  @param[out] fields  to be freed with AbutSurfaceFieldsFree()
+  @param[out] fields  each array is allocated by PetscMalloc1(); AbutSurfaceFieldsFree() frees them
 **/
 PETSC_EXTERN PetscErrorCode AbutStepperGetSurface(AbutStepper stepper, AbutSurfaceFields *fields);
 
-/** @brief Frees the arrays. Not collective. */
+/** @brief Frees the arrays that are not NULL. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutSurfaceFieldsFree(AbutSurfaceFields *fields);
 
 /** Subject of a reaction; names "obstacle", "motion", "load". */

@@ -24,6 +24,19 @@ static PetscErrorCode Forces(Run *run, PetscReal **contact, PetscReal **friction
   PetscFunctionReturn(0);
 }
 
+/* Fields of the contact surface; without friction only those of normal contact. */
+static PetscErrorCode Surface(Run *run, AbutSurfaceFields *surface)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutStepperGetSurface(run->model.sim.stepper, surface));
+  if (HasFriction(&run->model.scene->step.friction)) PetscFunctionReturn(0);
+  PetscCall(PetscFree(surface->friction_traction));
+  PetscCall(PetscFree(surface->slip_rate));
+  PetscCall(PetscFree(surface->slip));
+  PetscCall(PetscFree(surface->stick));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode WriteFields(Run *run)
 {
   const AbutMeshLocal *local = run->model.sim.local;
@@ -41,6 +54,7 @@ static PetscErrorCode WriteFields(Run *run)
       PetscCall(AbutElasticGetNodalPressure(run->model.sim.elastic, cauchy, pressure));
     }
   }
+  if (run->model.scene->output.surface) PetscCall(Surface(run, &level.surface));
   level.num_planes     = run->model.scene->num_planes;
   level.planes         = run->model.scene->planes;
   level.plane_point    = run->state->plane_point;
@@ -50,6 +64,7 @@ static PetscErrorCode WriteFields(Run *run)
   level.mises          = mises;
   level.pressure       = pressure;
   PetscCall(AbutFieldsWrite(run->fields, &level));
+  PetscCall(AbutSurfaceFieldsFree(&level.surface));
   PetscCall(PetscFree(contact));
   PetscCall(PetscFree(friction));
   PetscCall(PetscFree2(cauchy, mises));

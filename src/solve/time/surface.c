@@ -85,8 +85,14 @@ PetscErrorCode AbutStepperGetSurface(AbutStepper s, AbutSurfaceFields *f)
   const PetscInt n = s->ml->num_owned, dim = s->ml->dim;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc5(n, &f->area, n, &f->pressure, n * dim, &f->traction, n * dim, &f->friction_traction, n, &f->gap));
-  PetscCall(PetscCalloc3(n, &f->slip_rate, n, &f->slip, n, &f->stick));
+  PetscCall(PetscMalloc1(n, &f->area));
+  PetscCall(PetscMalloc1(n, &f->gap));
+  PetscCall(PetscCalloc1(n, &f->pressure));
+  PetscCall(PetscCalloc1(n * dim, &f->traction));
+  PetscCall(PetscCalloc1(n * dim, &f->friction_traction));
+  PetscCall(PetscCalloc1(n, &f->slip_rate));
+  PetscCall(PetscMalloc1(n, &f->slip));
+  PetscCall(PetscCalloc1(n, &f->stick));
   for (PetscInt v = 0; v < n; v++) f->gap[v] = s->scales.dhat;
   if (s->state.c2 > 0)
     PetscCall(Contacts(s, f));
@@ -99,8 +105,14 @@ PetscErrorCode AbutStepperGetSurface(AbutStepper s, AbutSurfaceFields *f)
 PetscErrorCode AbutSurfaceFieldsFree(AbutSurfaceFields *f)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree5(f->area, f->pressure, f->traction, f->friction_traction, f->gap));
-  PetscCall(PetscFree3(f->slip_rate, f->slip, f->stick));
+  PetscCall(PetscFree(f->area));
+  PetscCall(PetscFree(f->gap));
+  PetscCall(PetscFree(f->pressure));
+  PetscCall(PetscFree(f->traction));
+  PetscCall(PetscFree(f->friction_traction));
+  PetscCall(PetscFree(f->slip_rate));
+  PetscCall(PetscFree(f->slip));
+  PetscCall(PetscFree(f->stick));
   PetscFunctionReturn(0);
 }
 
