@@ -100,19 +100,25 @@ static AbutPairForce PairOf(const AbutFriction friction, PetscInt body0, PetscIn
   return (AbutPairForce){.body = {PetscMin(body0, other), PetscMax(body0, other)}};
 }
 
-/* Adds the middle of the closest points of a contact point and the pressures of its sides, weighted by its force [N]. */
-static void AddPlace(const AbutPointForces *n, const AbutContactPoint *p, PetscReal sign, AbutPairForce *out)
+/* Pressures at a contact point, interpolated on the sides that are on the first and on the second body of a pair. */
+static void InterpolatePressure(const AbutPointForces *n, const AbutContactPoint *p, PetscReal sign, PetscReal pressure[2])
 {
-  const PetscInt  dim  = n->candidates->dim;
-  const PetscReal load = n->scale * p->force;
+  pressure[0] = pressure[1] = 0;
+  for (PetscInt a = 0; a < p->n; a++) pressure[(a >= p->first) != (sign < 0)] += PetscAbsReal(p->weight[a]) * n->pressure[p->v[a]];
+}
 
-  out->load = load;
-  for (PetscInt a = 0; a < p->n; a++) {
-    const int second = a >= p->first;
-    out->spread[sign < 0 ? !second : second] += load * PetscAbsReal(p->weight[a]) * n->pressure[p->v[a]];
-    for (PetscInt k = 0; k < dim && !second; k++) out->center[k] += load * p->weight[a] * n->x[dim * p->v[a] + k];
+/* Sets the middle of the closest points of a contact point, weighted by its force [N], and its pressures. */
+static void SetPlace(const AbutPointForces *n, const AbutContactPoint *p, PetscReal sign, AbutPairForce *out)
+{
+  const PetscInt  dim   = n->candidates->dim;
+  const PetscReal force = n->scale * p->force;
+
+  out->normal_sum = force;
+  InterpolatePressure(n, p, sign, out->peak);
+  for (PetscInt k = 0; k < dim; k++) {
+    for (PetscInt a = 0; a < p->first; a++) out->center[k] += force * p->weight[a] * n->x[dim * p->v[a] + k];
+    out->center[k] -= force * p->dist / 2 * p->normal[k];
   }
-  for (PetscInt k = 0; k < dim; k++) out->center[k] -= load * p->dist / 2 * p->normal[k];
 }
 
 static void PairsOfPoints(const AbutFriction friction, const AbutPointForces *n, AbutPairForce out[])
@@ -125,7 +131,7 @@ static void PairsOfPoints(const AbutFriction friction, const AbutPointForces *n,
     out[i]          = PairOf(friction, c->vertex_body[p->v[0]], p->plane < 0 ? c->vertex_body[p->v[p->first]] : -1 - p->plane, &sign);
     out[i].contacts = p->pairs;
     for (PetscInt k = 0; k < c->dim; k++) out[i].normal[k] = sign * n->scale * p->force_vector[k];
-    if (n->x) AddPlace(n, p, sign, &out[i]);
+    if (n->x) SetPlace(n, p, sign, &out[i]);
   }
 }
 
@@ -139,6 +145,7 @@ static void PairsOfFriction(const AbutFriction friction, PetscReal t, AbutPairFo
     out[i]          = PairOf(friction, c->body[0], c->body[1], &sign);
     out[i].sticking = AbutDot(friction->local->dim - 1, u, u) < PetscSqr(friction->threshold) ? c->pairs : 0;
     for (int k = 0; k < 3; k++) out[i].friction[k] = sign * force[k];
+    out[i].friction_sum = (c->point.normal_force < 0 ? -1 : 1) * PetscSqrtReal(AbutDot(3, force, force));
   }
 }
 
@@ -169,8 +176,9 @@ static PetscErrorCode SumPairs(PetscInt count, const AbutPairForce in[], PetscIn
       out[n - 1].friction[k] += add->friction[k];
       out[n - 1].center[k] += add->center[k];
     }
-    out[n - 1].load += add->load;
-    for (int k = 0; k < 2; k++) out[n - 1].spread[k] += add->spread[k];
+    out[n - 1].normal_sum += add->normal_sum;
+    out[n - 1].friction_sum += add->friction_sum;
+    for (int k = 0; k < 2; k++) out[n - 1].peak[k] = PetscMax(out[n - 1].peak[k], add->peak[k]);
   }
   PetscCall(PetscFree2(key, perm));
   *num_pairs = n;
@@ -228,13 +236,48 @@ static PetscErrorCode SumOverRanks(MPI_Comm comm, PetscInt *count, AbutPairForce
   PetscFunctionReturn(0);
 }
 
-/* Replaces sums over contact points by area and centre of contact. */
-static void FinishPair(AbutPairForce *pair)
+/* Index of a pair of bodies. */
+static PetscInt FindPair(PetscInt count, const AbutPairForce pairs[], const PetscInt body[2])
 {
-  const PetscReal spread = PetscMax(pair->spread[0], pair->spread[1]);
+  PetscInt low = 0, high = count - 1;
 
-  pair->area = pair->load > 0 && spread > 0 ? PetscSqr(pair->load) / spread : 0;
-  for (int k = 0; k < 3; k++) pair->center[k] = pair->load > 0 ? pair->center[k] / pair->load : NAN;
+  while (low < high) {
+    const PetscInt       middle = (low + high) / 2;
+    const AbutPairForce *pair   = &pairs[middle];
+    if (pair->body[0] < body[0] || (pair->body[0] == body[0] && pair->body[1] < body[1]))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Sets areas of contact, and divides the sums of places by those of forces. Collective. */
+static PetscErrorCode FinishPairs(const AbutFriction friction, const AbutPointForces *n, PetscInt count, AbutPairForce pairs[])
+{
+  const AbutCandidates *c = n->candidates;
+  PetscReal(*areas)[2]; /* with the pressures of each side */
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(count, &areas));
+  for (PetscInt i = 0; i < n->count && n->x; i++) {
+    const AbutContactPoint *p = &n->points[i];
+    PetscReal               sign, pressure[2];
+    const AbutPairForce     key =
+      PairOf(friction, c->vertex_body[p->v[0]], p->plane < 0 ? c->vertex_body[p->v[p->first]] : -1 - p->plane, &sign);
+    const PetscInt at = FindPair(count, pairs, key.body);
+    InterpolatePressure(n, p, sign, pressure);
+    for (int k = 0; k < 2; k++)
+      if (pressure[k] > ABUT_AREA_LEAST * pairs[at].peak[k]) areas[at][k] += n->scale * p->force / pressure[k];
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, areas, (PetscMPIInt)(2 * count), MPIU_REAL, MPIU_SUM, friction->comm));
+  for (PetscInt i = 0; i < count; i++) {
+    const PetscReal *area = areas[i];
+    pairs[i].area         = area[0] > 0 && area[1] > 0 ? PetscMin(area[0], area[1]) : PetscMax(area[0], area[1]);
+    for (int k = 0; k < 3; k++) pairs[i].center[k] = pairs[i].normal_sum > 0 ? pairs[i].center[k] / pairs[i].normal_sum : NAN;
+  }
+  PetscCall(PetscFree(areas));
+  PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutFrictionPairForces(AbutFriction friction, const AbutPointForces *normal, PetscReal t, PetscInt *count,
@@ -250,6 +293,6 @@ PetscErrorCode AbutFrictionPairForces(AbutFriction friction, const AbutPointForc
   PetscCall(SumPairs(normal->count + friction->count, single, count, pairs));
   PetscCall(PetscFree(single));
   PetscCall(SumOverRanks(friction->comm, count, pairs));
-  for (PetscInt i = 0; i < *count; i++) FinishPair(&(*pairs)[i]);
+  PetscCall(FinishPairs(friction, normal, *count, *pairs));
   PetscFunctionReturn(0);
 }
