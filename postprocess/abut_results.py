@@ -28,7 +28,7 @@ SURFACE_FIELDS = ("contact_pressure", "contact_traction", "contact_gap", "contac
 AT_NODES = ("displacement", "velocity")  # interpolated by the shape functions of the cells
 EDGES = ((0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3))  # of a cell, by corners
 TEXTS = ("body_a", "body_b", "kind", "name", "case", "method", "limiter", "imbalance_body")  # columns of names, which may look like numbers
-INDICES = ("cells", "surface", "contact_vertices", "contact_surface", "obstacle_triangles", "obstacle_segments", "obstacle_points")  # datasets of vertex numbers
+INDICES = ("cells", "surface", "contact_vertices", "obstacle_triangles", "obstacle_segments", "obstacle_points")  # of vertices
 DAMAGE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RuntimeError, MemoryError, csv.Error)
 
 _opened = []  # files in the order of their use: the last one is named where damage shows later than at its reading
@@ -244,7 +244,7 @@ class Results:
         return checked(group[name], len(self.mesh(place)) if "mesh" in self.fields() else None, 3 if name.endswith("position") else None)
 
     def surface(self, body, level="last"):
-        """Fields of the contact surface of a body or obstacle by name, and "vertex": its vertices on the surface; see docs/user-guide.md."""
+        """SURFACE_FIELDS of a body or obstacle by name, and "vertex": its vertices on the contact surface."""
         vertices, group = self.mesh("contact_vertices"), self.level(level)
         for name, _, (first, last), _ in self.bodies():
             if name == body:
@@ -261,7 +261,8 @@ class Results:
         import meshio
 
         cells, group = self.cell_vertices(), self.level(level)
-        fields = {name: data[()] for name, data in group.items() if name not in ("position", "planes", *SURFACE_FIELDS) and not name.startswith("node_")}
+        others = ("position", "planes", *SURFACE_FIELDS)
+        fields = {name: data[()] for name, data in group.items() if name not in others and not name.startswith("node_")}
         by_vertex = {name: self.nodes(data) if name in AT_NODES else data for name, data in fields.items() if name not in CELL_FIELDS}
         by_cell = {"body": self.mesh("cells_body"), **{name: data for name, data in fields.items() if name in CELL_FIELDS}}
         corners, linear, quadratic = (4, "tetra", "tetra10") if self.dim == 3 else (3, "triangle", "triangle6")
@@ -282,7 +283,8 @@ class Results:
         """A dataset under /mesh as an array."""
         group = self.fields()["mesh"]
         values = checked(group[name], width=3 if name == "rest" else None)
-        count = len(group["rest"]) if name in INDICES else len(group["bodies"]["name"]) if name.endswith("_body") else None
+        counted = "rest" if name in INDICES else "contact_vertices" if name == "contact_surface" else None
+        count = len(group[counted]) if counted else len(group["bodies"]["name"]) if name.endswith("_body") else None
         if count is not None and len(values) and (values.dtype.kind == "f" or values.min() < 0 or values.max() >= count):
             raise ResultsError(f"{group.file.filename}: {group[name].name} has numbers outside of [0, {count})")
         return values

@@ -36,7 +36,7 @@ BEHIND = 0.25  # opacity of half spaces seen from behind
 BAR = 0.72  # inches below the pictures for the scale of a field
 UNITS = {"von_mises": "Pa", "cauchy": "Pa", "pressure": "Pa", "velocity": "m/s", "displacement": "m", "position": "m", "contact_force": "N",
          "friction_force": "N", "contact_pressure": "Pa", "contact_traction": "Pa", "friction_traction": "Pa", "contact_gap": "m",
-         "slip": "m", "slip_rate": "m/s", "stick_state": ""}  # forces in 2D: per metre of thickness
+         "slip": "m", "slip_rate": "m/s", "stick_state": "-"}  # forces in 2D: per metre of thickness
 PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
 FLATTEST, TALLEST = 0.45, 1.35  # limits of height over width of a picture
 POINT_SIZE = 0.006  # half the side of the mark of a point, relative to the width of the picture
@@ -228,7 +228,7 @@ def scale_bar(axis, width, height, scale, size):
 
 
 def unit_of(field, dim):
-    unit = UNITS.get(field, "")
+    unit = UNITS.get(field, "").strip("-")
     return "N/m" if unit == "N" and dim == 2 else unit
 
 
@@ -300,7 +300,7 @@ def main():
     parser.add_argument("--view", default="iso", help=f"{', '.join(VIEWS)}, or azimuth,elevation in degrees as in --view=-40,20 (3D)")
     parser.add_argument("--up", default="y", choices="xyz", help="axis that points up in the picture (3D)")
     parser.add_argument("--color", default="body",
-                        help="body, or a field of fields.h5: " + ", ".join(f"{name} [{unit}]" if unit else name for name, unit in UNITS.items())
+                        help="body, or a field of fields.h5: " + ", ".join(f"{name} [{unit}]" for name, unit in UNITS.items())
                         + "; forces in 2D [N/m]; the length of vectors, the Frobenius norm of cauchy")
     parser.add_argument("--size", type=int, default=640, help="pixels a picture is wide and high")
     parser.add_argument("--width", type=int, help="width of a row of pictures in pixels; the height follows from the content")

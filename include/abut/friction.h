@@ -189,9 +189,9 @@ PETSC_EXTERN PetscErrorCode AbutFrictionAddPlaneForces(AbutFriction friction, Pe
                                                        PetscReal moment[]);
 
 /**
-  Fraction of the largest pressure of a pair above which a contact point counts as part of the area of contact. A barrier acts up to dhat, so
-  that pressures above 0 reach too far. Errors of the width of a Hertz contact (cylinder, contact radius a, edges h = a / 4, a / 8, a / 16):
-  p > 0: 5.4, 0.0, -0.6 %, gcp 49, 12, 5 %; above 1 %: 5.4, 0.0, -0.6 % with all potentials, to the next vertex; above 10 % on quadratic
+  Fraction of the largest pressure of a pair above which a contact point counts as part of the area of contact. A barrier acts up to dhat:
+  pressures above 0 reach too far. Errors of the width of a Hertz contact (cylinder, contact radius a, edges h = a / 4, a / 8, a / 16):
+  p > 0: 5.4, 0.0, -0.6 %, gcp 32, 12, 6 %; above 1 %: 5.4, 0.0, -0.6 % with all potentials, to the next vertex; above 10 % on quadratic
   cells -2 % instead of 1 to 4 %; (integral of p)^2 over the integral of p^2: -8.4 % for any h, and -11 % for a sphere, since it depends on
   the profile of the pressure. On a flat face under uniform pressure all of them are exact, under a linear one only those with a threshold.
 **/

@@ -63,7 +63,7 @@ typedef struct {
 } AbutStatsSpec;
 
 /**
-  @brief Opens DIR/steps.csv, DIR/pairs.csv and DIR/motions.csv on rank 0. AbutResultsRemove() removes an older DIR/summary.json. Collective.
+  @brief Opens steps.csv, pairs.csv and motions.csv of the folder on rank 0. AbutResultsRemove() removes an older summary.json. Collective.
   @param[in]  mesh   of the run; borrowed until AbutStatsDestroy()
   @param[in]  spec   copied
   @param[out] stats  NULL after an error

@@ -24,7 +24,7 @@ static PetscErrorCode Forces(Run *run, PetscReal **contact, PetscReal **friction
   PetscFunctionReturn(0);
 }
 
-/* Fields of the contact surface; without friction only those of normal contact. */
+/* Fields of the contact surface; without friction no slips. Collective. */
 static PetscErrorCode Surface(Run *run, AbutSurfaceFields *surface)
 {
   PetscFunctionBegin;

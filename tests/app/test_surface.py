@@ -141,7 +141,8 @@ with scratch() as folder:
     python(folder, RESTART)
     good(write(folder, "dragged.yaml", DRAGGED), os.path.join(folder, "dragged"))
     python(folder, DRAG)
-    good(write(folder, "none.yaml", changed(2, "ipc", 1).replace("every: 3}, c", "every: 3, surface: false}, c")), os.path.join(folder, "none"))
+    none = changed(2, "ipc", 1).replace("every: 3}, c", "every: 3, surface: false}, c")
+    good(write(folder, "none.yaml", none), os.path.join(folder, "none"))
     with open(os.path.join(folder, "none", "fields.xdmf"), encoding="utf-8") as file:
         expect("surface" not in file.read(), "surface in spite of surface: false")
 print("ok")

@@ -1,6 +1,6 @@
 /*
-  The contact surface in fields.h5: facets of bodies and obstacles over a numbering of the surface vertices alone, so that its fields have no
-  values inside of bodies. Vertices on the edges of quadratic cells stay what contact sees: the surface is piecewise linear on all vertices.
+  The contact surface in fields.h5: facets of bodies and obstacles over a numbering of the surface vertices alone, so that its fields have
+  no values inside of bodies. It is the surface of contact, piecewise linear on all vertices, also where cells are quadratic.
 */
 #include "fieldsimpl.h"
 

@@ -42,7 +42,7 @@ static void VertexAttribute(AbutText *t, const AbutXdmfIndex *index, const AbutL
   Attribute(t, level, name, dataset, "Node", sizeof(PetscReal), index->num_vertices, 3);
 }
 
-/* The fields that a level has in one place. The dataset of a field at the nodes of quadratic cells, which only velocities have, is node_NAME. */
+/* The fields that a level has in one place. At the nodes of quadratic cells only the velocity differs: its dataset is node_velocity. */
 static void Fields(AbutText *t, const AbutXdmfIndex *index, const AbutLevelIndex *level, AbutFieldPlace place, PetscBool nodes)
 {
   for (PetscInt k = 0; k < ABUT_NUM_FIELDS; k++) {

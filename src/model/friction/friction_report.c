@@ -252,7 +252,7 @@ static PetscInt FindPair(PetscInt count, const AbutPairForce pairs[], const Pets
   return low;
 }
 
-/* Sets areas of contact, and divides the sums of places by those of forces. Collective. */
+/* Sets areas of contact, and divides sums of places by sums of forces. Collective. */
 static PetscErrorCode FinishPairs(const AbutFriction friction, const AbutPointForces *n, PetscInt count, AbutPairForce pairs[])
 {
   const AbutCandidates *c = n->candidates;

@@ -30,8 +30,8 @@ static PetscErrorCode CheckScenes(const Interpolation *ip)
 }
 
 /*
-  Interpolates the accumulated slip as the first component of a vector. It is zero inside of bodies and extrapolated outside: negative values
-  become 0. Collective.
+  Interpolates the accumulated slip as the first component of a vector. It is zero inside of bodies and extrapolated outside: negative
+  values become 0. Collective.
 */
 static PetscErrorCode SetSlip(const Interpolation *ip)
 {
