@@ -19,15 +19,18 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
+import numpy as np
 
 from abut_results import Results, ResultsError, guard, save
 
+PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
+
 
 def quantity(results, text):
-    """Values of a quantity in each step, and its label."""
+    """Values of a quantity in each step, its description and its unit."""
     sign, name = (-1, text[1:]) if text.startswith("-") else (1, text)
     if name == "time":
-        return sign * results.steps()["time_s"], "time [s]"
+        return sign * results.steps()["time_s"], "time", "s"
     subject, colon, column = name.rpartition(":")
     motions = results.motions()
     found = [key for key in motions if key.rpartition("_")[0] == column]
@@ -38,19 +41,26 @@ def quantity(results, text):
     unit = found[0].rpartition("_")[2]
     if results.summary().get("dim") == 2:
         unit = {"N": "N/m", "Nm": "N"}.get(unit, unit)
-    label = f"{'-' if sign < 0 else ''}{column.replace('_', ' ')} of {subject} [{unit.replace('Nm', 'N m')}]"
-    return sign * results.motion(subject, found[0]), label
+    label = f"{'-' if sign < 0 else ''}{column.replace('_', ' ')} of {subject}"
+    return sign * results.motion(subject, found[0]), label, unit.replace("Nm", "N m")
+
+
+def scale(curves):
+    """Factor and prefix of the unit that suit the largest value of several curves."""
+    most = max((np.abs(values[np.isfinite(values)]).max(initial=0) for values in curves), default=0)
+    return next(((factor, prefix) for factor, prefix in PREFIXES if most >= factor), (1.0, ""))
 
 
 def draw(directories, horizontal, vertical, picture):
     figure, axis = plt.subplots(figsize=(7, 4.6))
     names = [os.path.basename(os.path.abspath(directory)) for directory in directories]
-    for directory, name in zip(directories, names):
-        results = Results(directory)
-        (x, x_label), (y, y_label) = quantity(results, horizontal), quantity(results, vertical)
-        axis.plot(x, y, marker="." if len(x) < 60 else None, linewidth=1.4, label=name if names.count(name) == 1 else directory)
-        axis.set_xlabel(x_label)
-        axis.set_ylabel(y_label)
+    curves = [(quantity(results, horizontal), quantity(results, vertical)) for results in map(Results, directories)]
+    (x_factor, x_prefix), (y_factor, y_prefix) = (scale([curve[k][0] for curve in curves]) for k in (0, 1))
+    for directory, name, ((x, x_label, x_unit), (y, y_label, y_unit)) in zip(directories, names, curves):
+        axis.plot(x / x_factor, y / y_factor, marker="." if len(x) < 60 else None, linewidth=1.4,
+                  label=name if names.count(name) == 1 else directory)
+        axis.set_xlabel(f"{x_label} [{x_prefix}{x_unit}]")
+        axis.set_ylabel(f"{y_label} [{y_prefix}{y_unit}]")
     if len(directories) > 1:
         axis.legend(fontsize=9, frameon=False)
     axis.grid(alpha=0.25)
