@@ -102,6 +102,17 @@ assert np.ptp(pressure) < 0.3 * pressure.mean(), pressure
 """
 
 
+# A finer mesh of a flat face takes the slip of the face, and slips on as far as the coarse one does.
+FINER = """
+import numpy as np
+from abut_results import Results
+coarse, finer = Results("half"), Results("finer")
+most = coarse.field("slip", "s4").max()
+assert most > 0.29 and abs(finer.field("slip", "first").max() - most) < 1e-9 and finer.field("slip", "first").min() == 0
+assert abs(finer.field("slip").max() - Results("dragged").field("slip").max()) < 1e-3
+"""
+
+
 def changed(dim, potential, order):
     text = SCENE.replace("DIM", str(dim)).replace("POTENTIAL", potential).replace("ORDER", f", order: {order}")
     for word, value in (("ZERO", ", 0"), ("SIDE", ", 1"), ("HALF", ", 0.5"), ("FOUR", ", 4"), ("THREE", ", 3")):
@@ -141,6 +152,14 @@ with scratch() as folder:
     python(folder, RESTART)
     good(write(folder, "dragged.yaml", DRAGGED), os.path.join(folder, "dragged"))
     python(folder, DRAG)
+    half = os.path.join(folder, "half")
+    good(write(folder, "half.yaml", DRAGGED), half, 1, "-steps", 4)
+    finer = write(folder, "finer.yaml", DRAGGED.replace("cells: [2, 1, 2]", "cells: [5, 2, 4]"))
+    done = run(finer, os.path.join(folder, "finer"), 2, "-restart", os.path.join(half, "checkpoint.h5"), "-restart_interpolate",
+               os.path.join(folder, "half.yaml"))
+    if "has no -restart_interpolate" not in done.output:  # a build without the tools
+        expect(done.code == 0, done.output)
+        python(folder, FINER)
     none = changed(2, "ipc", 1).replace("every: 3}, c", "every: 3, surface: false}, c")
     good(write(folder, "none.yaml", none), os.path.join(folder, "none"))
     with open(os.path.join(folder, "none", "fields.xdmf"), encoding="utf-8") as file:

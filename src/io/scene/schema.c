@@ -137,7 +137,7 @@ static const SceneSection fields_section = {
        KEY(.key = "friction_force", .type = SCENE_BOOL, AT(SceneDraft, scene.output.friction_force), .text = "true",
            .help = "write friction forces on the vertices, in scenes with friction"),
        KEY(.key = "surface", .type = SCENE_BOOL, AT(SceneDraft, scene.output.surface), .text = "true",
-           .help = "write pressure, tractions, gap, area and, in scenes with friction, slip and stick state of the contact surface")),
+           .help = "write pressure, tractions, gap and slip of the contact surface")),
   .check = AbutSceneCheckFields};
 
 static const SceneSection checkpoint_section = {

@@ -62,20 +62,23 @@ static PetscErrorCode IsWholeObstacle(AbutStepper s, const AbutSelectionSpec *se
   PetscFunctionReturn(0);
 }
 
+/* Appends meshes, whose owned vertices are sorted by body first, then half spaces. */
 static PetscErrorCode AddObstacles(AbutStepper s)
 {
-  PetscInt *vertices, count;
+  const AbutMeshLocal *m = s->ml;
+  PetscInt            *end, *vertices; /* of each body: one past its last entry in `vertices` */
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(s->ml->num_owned, &vertices));
-  for (PetscInt b = 0; b < s->ml->num_bodies; b++) {
-    if (!s->ml->bodies[b].obstacle) continue;
-    count = 0;
-    for (PetscInt v = 0; v < s->ml->num_owned; v++)
-      if (s->ml->vertex_body[v] == b) vertices[count++] = v;
-    PetscCall(AddRow(&s->reactions, ABUT_REACTION_OBSTACLE, s->ml->bodies[b].name, b, count, vertices));
+  PetscCall(PetscCalloc2(m->num_bodies + 1, &end, m->num_owned, &vertices));
+  for (PetscInt v = 0; v < m->num_owned; v++) end[m->vertex_body[v] + 1]++;
+  for (PetscInt b = 0; b < m->num_bodies; b++) end[b + 1] += end[b];
+  for (PetscInt v = 0; v < m->num_owned; v++) vertices[end[m->vertex_body[v]]++] = v;
+  for (PetscInt b = 0; b < m->num_bodies; b++) {
+    const PetscInt first = b ? end[b - 1] : 0;
+    if (!m->bodies[b].obstacle) continue;
+    PetscCall(AddRow(&s->reactions, ABUT_REACTION_OBSTACLE, m->bodies[b].name, b, end[b] - first, vertices + first));
   }
-  PetscCall(PetscFree(vertices));
+  PetscCall(PetscFree2(end, vertices));
   for (PetscInt k = 0; k < s->parts.num_planes; k++)
     PetscCall(AddRow(&s->reactions, ABUT_REACTION_OBSTACLE, s->parts.planes[k].name, -1 - k, 0, NULL));
   PetscFunctionReturn(0);
