@@ -288,7 +288,7 @@ PETSC_EXTERN const char *const AbutReactionKinds[]; /* names of the enumerators 
   - Obstacle: the contact and friction forces on bodies. A motion of one whole obstacle has no entry of its own.
   - Motion: the forces that hold its prescribed vertices: elastic and damping forces and inertia minus contact, friction, loads and gravity.
     The acceleration is the mean one of the step. Free vertices, such as after the end of a motion, count 0. Vertices of several motions
-    count in each.
+    count in each. With contact-implicit Newmark contact and friction act all over the step, elastic forces at its end.
   - Load: its force in the last step.
 **/
 typedef struct {
