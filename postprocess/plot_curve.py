@@ -36,8 +36,8 @@ def quantity(results, text):
     found = [key for key in motions if key.rpartition("_")[0] == column]
     if not colon or not found:
         columns = [key.rpartition("_")[0] for key in motions if key.startswith(("travel", "rotation", "center", "force", "moment"))]
-        raise ResultsError(f"{motions.path} has no \"{text}\": use time or NAME:COLUMN; names are {', '.join(dict.fromkeys(motions['name']))}; "
-                           f"columns are {', '.join(columns)}")
+        raise ResultsError(f"{motions.path} has no \"{text}\": use time or NAME:COLUMN; "
+                           f"names are {', '.join(dict.fromkeys(motions['name']))}; columns are {', '.join(columns)}")
     unit = found[0].rpartition("_")[2]
     if results.summary().get("dim") == 2:
         unit = {"N": "N/m", "Nm": "N"}.get(unit, unit)
