@@ -26,6 +26,16 @@ from abut_results import Results, ResultsError, guard, save
 PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
 
 
+def dimension(results):
+    """Dimension of a run, also while it is under way; 3 if no file has it yet."""
+    for source in (lambda: results.dim, lambda: results.summary().get("dim")):
+        try:
+            return source()
+        except ResultsError:
+            pass
+    return 3
+
+
 def quantity(results, text):
     """Values of a quantity in each step, its description and its unit."""
     sign, name = (-1, text[1:]) if text.startswith("-") else (1, text)
@@ -39,7 +49,7 @@ def quantity(results, text):
         raise ResultsError(f"{motions.path} has no \"{text}\": use time or NAME:COLUMN; "
                            f"names are {', '.join(dict.fromkeys(motions['name']))}; columns are {', '.join(columns)}")
     unit = found[0].rpartition("_")[2]
-    if results.summary().get("dim") == 2:
+    if dimension(results) == 2:
         unit = {"N": "N/m", "Nm": "N"}.get(unit, unit)
     label = f"{'-' if sign < 0 else ''}{column.replace('_', ' ')} of {subject}"
     return sign * results.motion(subject, found[0]), label, unit.replace("Nm", "N m")

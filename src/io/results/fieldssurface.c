@@ -128,10 +128,3 @@ PetscErrorCode AbutFieldsSurfaceAdd(const AbutH5 *h5, AbutFields f)
   PetscCall(AbutH5CloseGroup(h5, group));
   PetscFunctionReturn(0);
 }
-
-PetscBool AbutFieldsHaveSurface(int fields)
-{
-  for (PetscInt k = 0; k < ABUT_NUM_FIELDS; k++)
-    if (fields & 1 << k && AbutFieldInfos[k].place == ABUT_AT_SURFACE) return PETSC_TRUE;
-  return PETSC_FALSE;
-}
