@@ -98,7 +98,7 @@ class Hertz(Case):
 
         form, data = self.form, results.level(level)
         moved = self.speed * float(data.attrs["time"])
-        patch = contact_pressure.Patch(results, level, self.body, 1, self.face(moved, start))
+        patch = contact_pressure.Patch(results, level, self.body, 1)
         force = contact_pressure.pair_force(results, self.body, "ground", int(data.attrs["step"]))
         approach = moved - start + patch.mean_gap  # penetration of the plane of the gap into the undeformed body
         radius, wanted = patch.contact_radius(form.moment), form.contact_radius(force)
@@ -133,7 +133,7 @@ class MindlinCylinder(Case):
     def loaded(self, results, level, rule, size):
         import contact_pressure
 
-        patch, friction = contact_pressure.Patch(results, level, self.body, 1, 0.0), self.form.friction
+        patch, friction = contact_pressure.Patch(results, level, self.body, 1), self.form.friction
         x, pressed, pulled = patch.rest[:, 0], patch.force, -patch.friction[:, 0]
         ratio = float(pulled.sum()) / (friction * patch.total)
         width, share = self.form.normal.contact_radius(patch.total), self.form.stick_share(ratio)
@@ -232,9 +232,6 @@ class HertzCylinder(Hertz):
     def moved(self, start):
         return [(r"\[0, -1\.5002\]", f"[0, {-1.5 - start:.9g}]"), (r"\[0, 1\.5002\]", f"[0, {1.5 + start:.9g}]")]
 
-    def face(self, moved, start):
-        return -RADIUS - start + moved
-
 
 class HertzSphere(Hertz):
     name, title, body, mesh = "hertz_sphere", "Hertz, sphere (3D)", "sphere", "half_ball.geo"
@@ -243,9 +240,6 @@ class HertzSphere(Hertz):
 
     def moved(self, start):
         return [(r"\[0, 2\.0e-4, 0\]", f"[0, {start:.9g}, 0]")]
-
-    def face(self, moved, start):
-        return 0.0
 
 
 class ContactPatch(Case):

@@ -1,4 +1,4 @@
-"""Results of a run of abut in a folder: fields.h5, steps.csv, pairs.csv, checkpoint.h5, summary.json.
+"""Results of a run of abut in a folder: fields.h5, steps.csv, pairs.csv, motions.csv, checkpoint.h5, summary.json.
 
     from abut_results import Results
     run = Results("results/drop")
@@ -22,11 +22,13 @@ import h5py
 import numpy as np
 
 FORMAT = 1
-CELL_FIELDS = ("von_mises", "cauchy", "plastic_strain")  # all others are by vertex
+CELL_FIELDS = ("von_mises", "cauchy", "plastic_strain")
+SURFACE_FIELDS = ("contact_pressure", "contact_traction", "contact_gap", "contact_area", "friction_traction", "slip_rate", "slip",
+                  "stick_state", "surface_position")  # by vertex of the contact surface; all others are by vertex of the mesh
 AT_NODES = ("displacement", "velocity")  # interpolated by the shape functions of the cells
 EDGES = ((0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3))  # of a cell, by corners
-TEXTS = ("body_a", "body_b", "case", "method", "limiter", "imbalance_body")  # columns of names, which may look like numbers
-INDICES = ("cells", "surface", "obstacle_triangles", "obstacle_segments", "obstacle_points")  # datasets of vertex numbers
+TEXTS = ("body_a", "body_b", "kind", "name", "case", "method", "limiter", "imbalance_body")  # columns of names, which may look like numbers
+INDICES = ("cells", "surface", "contact_vertices", "obstacle_triangles", "obstacle_segments", "obstacle_points")  # of vertices
 DAMAGE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RuntimeError, MemoryError, csv.Error)
 
 _opened = []  # files in the order of their use: the last one is named where damage shows later than at its reading
@@ -123,13 +125,33 @@ class Results:
         pairs.csv, as steps(): one row for each step and each pair of bodies in contact. Rows of steps that steps.csv does not have yet,
         because the run was killed, are left out.
         """
-        pairs = self._numbers("pairs.csv")
+        return self._of_steps("pairs.csv")
+
+    def motions(self):
+        """motions.csv, as pairs(): one row for each step and each obstacle, motion and load, with its travel and reaction."""
+        return self._of_steps("motions.csv")
+
+    def motion(self, name, column):
+        """A column of motions.csv for one obstacle, motion or load, for each row of steps(): motion("press", "force_y_N")."""
+        motions = self.motions()
+        rows = np.flatnonzero(np.array(motions["name"], str) == name)
+        if not len(rows):
+            raise ResultsError(f"{motions.path} has no {name}; it has {', '.join(dict.fromkeys(motions['name'])) or 'no rows'}")
+        if not isinstance(motions[column], np.ndarray):
+            raise ResultsError(f"{motions.path}: {column} has no numbers")
+        values = np.full(len(self.steps()["step"]), np.nan)
+        values[np.searchsorted(self.steps()["step"], motions["step"][rows])] = motions[column][rows]
+        return values
+
+    def _of_steps(self, name):
+        """A table with several rows a step, without rows of steps that steps.csv lacks."""
+        table = self._numbers(name)
         if not os.path.exists(os.path.join(self.directory, "steps.csv")):
-            return pairs
-        kept = np.flatnonzero(np.isin(pairs["step"], self.steps()["step"]))
-        for column, values in pairs.items():
-            pairs[column] = values[kept] if isinstance(values, np.ndarray) else [values[row] for row in kept]
-        return pairs
+            return table
+        kept = np.flatnonzero(np.isin(table["step"], self.steps()["step"]))
+        for column, values in table.items():
+            table[column] = values[kept] if isinstance(values, np.ndarray) else [values[row] for row in kept]
+        return table
 
     def force(self, body, column):
         """Force on a body from all its pairs, for each row of steps(): the sum of a column of pairs.csv such as "normal_z_N" [N]."""
@@ -214,12 +236,21 @@ class Results:
         return steps[chosen[0]]
 
     def field(self, name, level="last"):
-        """A field of a level as an array, by vertex or by cell: "position", "velocity", "stress", ..."""
+        """A field of a level as an array: "position", "velocity", "cauchy", ...; SURFACE_FIELDS are by row of mesh("contact_vertices")."""
         group = self.level(level)
         if name not in group:
             raise ResultsError(f"{self.directory}: no field \"{name}\"; this level has {', '.join(sorted(group))}")
-        rows = len(self.mesh("cells" if name in CELL_FIELDS else "rest")) if "mesh" in self.fields() else None
-        return checked(group[name], rows, 3 if name == "position" else None)
+        place = "cells" if name in CELL_FIELDS else "contact_vertices" if name in SURFACE_FIELDS else "rest"
+        return checked(group[name], len(self.mesh(place)) if "mesh" in self.fields() else None, 3 if name.endswith("position") else None)
+
+    def surface(self, body, level="last"):
+        """SURFACE_FIELDS of a body or obstacle by name, and "vertex": its vertices on the contact surface."""
+        vertices, group = self.mesh("contact_vertices"), self.level(level)
+        for name, _, (first, last), _ in self.bodies():
+            if name == body:
+                rows = np.flatnonzero((vertices >= first) & (vertices < last))
+                return {"vertex": vertices[rows], **{field: self.field(field, level)[rows] for field in SURFACE_FIELDS if field in group}}
+        raise ResultsError(f"{self.directory}: no body is called {body}; there are {', '.join(row[0] for row in self.bodies())}")
 
     def positions(self, level="last"):
         """Positions of the vertices [vertices, 3] in metres."""
@@ -230,7 +261,8 @@ class Results:
         import meshio
 
         cells, group = self.cell_vertices(), self.level(level)
-        fields = {name: data[()] for name, data in group.items() if name not in ("position", "planes") and not name.startswith("node_")}
+        others = ("position", "planes", *SURFACE_FIELDS)
+        fields = {name: data[()] for name, data in group.items() if name not in others and not name.startswith("node_")}
         by_vertex = {name: self.nodes(data) if name in AT_NODES else data for name, data in fields.items() if name not in CELL_FIELDS}
         by_cell = {"body": self.mesh("cells_body"), **{name: data for name, data in fields.items() if name in CELL_FIELDS}}
         corners, linear, quadratic = (4, "tetra", "tetra10") if self.dim == 3 else (3, "triangle", "triangle6")
@@ -251,7 +283,8 @@ class Results:
         """A dataset under /mesh as an array."""
         group = self.fields()["mesh"]
         values = checked(group[name], width=3 if name == "rest" else None)
-        count = len(group["rest"]) if name in INDICES else len(group["bodies"]["name"]) if name.endswith("_body") else None
+        counted = "rest" if name in INDICES else "contact_vertices" if name == "contact_surface" else None
+        count = len(group[counted]) if counted else len(group["bodies"]["name"]) if name.endswith("_body") else None
         if count is not None and len(values) and (values.dtype.kind == "f" or values.min() < 0 or values.max() >= count):
             raise ResultsError(f"{group.file.filename}: {group[name].name} has numbers outside of [0, {count})")
         return values
@@ -406,7 +439,7 @@ def choose_levels(names, wanted):
 def labelled(column):
     """Text for an axis: "jaw:normal_z_N" -> "jaw: normal z [N]"."""
     words, _, unit = column.rpartition("_")
-    text = f"{words} [{unit}]" if unit in ("N", "m", "s", "J", "Pa", "MB") else column
+    text = f"{words} [{unit}]" if unit in ("N", "m", "s", "J", "Pa", "MB", "rad", "Nm") else column
     return text.replace("_", " ").replace(":", ": ")
 
 

@@ -2,25 +2,15 @@
 
 import numpy as np
 
-from abut_results import EDGES, ResultsError
+from abut_results import EDGES
 
 
-def body_range(results, body):
-    """First and last + 1 vertex of a body."""
-    for name, _, vertices, _ in results.bodies():
-        if name == body:
-            return vertices
-    raise ResultsError(f"{results.directory}: no body is called {body}")
-
-
-def tributary(results, face_y=None):
+def rest_areas(results):
     """
-    Area at rest that belongs to each vertex of the surfaces [m^2; 2D: m per metre of thickness]: a share of each facet around it. With
-    face_y only facets at that height count.
+    Area at rest that belongs to each vertex of the surfaces of bodies [m^2; 2D: m per metre of thickness]. Closed forms of small strain
+    refer to it: under a contact of a radius of 1/20 of the body's the present area, `contact_area`, shrinks by 1.4 %.
     """
     rest, surface = results.mesh("rest"), results.mesh("surface")
-    if face_y is not None:
-        surface = surface[np.all(np.abs(rest[surface][:, :, 1] - face_y) < 1e-9, axis=1)]
     corners = rest[surface]
     if surface.shape[1] == 2:
         areas = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
@@ -37,17 +27,16 @@ class Patch:
     gap.
     """
 
-    def __init__(self, results, level, body, sign, face_y):
-        first, last = body_range(results, body)
-        data = results.level(level)
-        force = sign * results.field("contact_force", level)[first:last, 1]
+    def __init__(self, results, level, body, sign):
+        fields = results.surface(body, level)
+        force = sign * fields["contact_traction"][:, 1] * fields["contact_area"]
         keep = np.flatnonzero(force > 0)
-        rest = results.mesh("rest")[first:last][keep]
-        self.rest, self.force = rest, force[keep]
-        self.friction = data["friction_force"][first:last][keep] if "friction_force" in data else None
-        self.area = tributary(results)[first:last][keep]
-        self.radius = np.hypot(rest[:, 0], rest[:, 2])
-        self.gap = sign * (results.field("position", level)[first:last, 1][keep] - face_y)
+        vertices = fields["vertex"][keep]
+        self.rest, self.force, self.gap = results.mesh("rest")[vertices], force[keep], fields["contact_gap"][keep]
+        if "friction_traction" in fields:
+            self.friction = (fields["friction_traction"] * fields["contact_area"][:, None])[keep]
+        self.area = rest_areas(results)[vertices]
+        self.radius = np.hypot(self.rest[:, 0], self.rest[:, 2])
 
     @property
     def total(self):
@@ -94,11 +83,10 @@ def pair_force(results, first, second, step):
 
 def ripple(results, level, body, face_y, pressure):
     """Root mean square of (contact pressure of the vertices of a flat face - uniform pressure) by their areas, over the latter."""
-    first, last = body_range(results, body)
-    area = tributary(results, face_y)[first:last]
-    face = np.flatnonzero(area)
-    found = np.abs(results.field("contact_force", level)[first:last, 1][face]) / area[face]
-    return float(np.sqrt(area[face] @ (found / pressure - 1) ** 2 / area[face].sum()))
+    fields = results.surface(body, level)
+    face = np.abs(results.mesh("rest")[fields["vertex"], 1] - face_y) < 1e-9
+    area, found = fields["contact_area"][face], fields["contact_pressure"][face]
+    return float(np.sqrt(area @ (found / pressure - 1) ** 2 / area.sum()))
 
 
 def cell_measures(results):

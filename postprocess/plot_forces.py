@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """
-Normal and friction forces of pairs of bodies over time, and their ratio, from pairs.csv.
+Normal and friction forces of pairs of bodies over time, from pairs.csv, and their ratio: of the sums over all contacts, which cannot cancel
+as the resultants of a ring do. Sums that differ from the resultants are drawn as thin lines.
 
     plot_forces.py DIR -o forces.png
 """
@@ -26,18 +27,22 @@ def sizes(pairs, force, rows):
 
 
 def curves(results):
-    """Times, normal and friction forces by pair of bodies, largest first; 0 in steps without contact."""
+    """
+    Times, normal and friction resultants and their sums over all contacts by pair of bodies, largest first; 0 in steps without contact.
+    Files of version 0.2.0 lack the sums: the resultants replace them.
+    """
     steps, pairs = results.steps(), results.pairs()
     names = np.array([f"{a}, {b}" for a, b in zip(pairs["body_a"], pairs["body_b"])], str)
     found = []
     for name in np.unique(names):
         rows = np.flatnonzero(names == name)
         at = np.searchsorted(steps["step"], pairs["step"][rows])
-        forces = np.zeros((2, len(steps["step"])))
-        for force, word in zip(forces, ("normal", "friction")):
-            force[at] = sizes(pairs, word, rows)
+        forces = np.zeros((4, len(steps["step"])))
+        for k, word in enumerate(("normal", "friction")):
+            forces[k, at] = sizes(pairs, word, rows)
+            forces[2 + k, at] = pairs[f"{word}_sum_N"][rows] if f"{word}_sum_N" in pairs else forces[k, at]
         found.append((name, *forces))
-    return steps["time_s"], sorted(found, key=lambda curve: -curve[1].max())
+    return steps["time_s"], sorted(found, key=lambda curve: -curve[3].max())
 
 
 def draw(directory, picture):
@@ -45,14 +50,17 @@ def draw(directory, picture):
     if not found:
         raise ResultsError(f"{directory}/pairs.csv has no contacts")
     figure, (top, bottom) = plt.subplots(2, 1, figsize=(8, 5.6), sharex=True, height_ratios=[3, 2])
-    for k, (name, normal, friction) in enumerate(found[:MOST]):
+    for k, (name, normal, friction, pressed, rubbed) in enumerate(found[:MOST]):
         style = {"color": f"C{k}", "linewidth": 1.6 + 1.2 * (k == 0)}  # the first remains visible below an equal one
         top.plot(times, normal, label=f"{name}: normal", **style)
         top.plot(times, friction, "--", label=f"{name}: friction", **style)
-        bottom.plot(times, np.divide(friction, normal, out=np.full(len(times), np.nan), where=normal > 0), **style)
+        for total, resultant, dash, word in ((pressed, normal, "-", "normal"), (rubbed, friction, "--", "friction")):
+            if np.abs(total - resultant).max() > 0.01 * total.max():
+                top.plot(times, total, dash, color=style["color"], linewidth=0.8, label=f"{name}: {word}, sum of lengths")
+        bottom.plot(times, np.divide(rubbed, pressed, out=np.full(len(times), np.nan), where=pressed > 0), **style)
     top.set_ylabel("force [N]")
     top.legend(fontsize=9, frameon=False)
-    bottom.set_ylabel("friction / normal force")
+    bottom.set_ylabel("friction / normal")
     bottom.set_ylim(bottom=0)
     bottom.set_xlabel("time [s]")
     for axis in (top, bottom):

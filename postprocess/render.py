@@ -24,7 +24,7 @@ from matplotlib.colors import Normalize
 from matplotlib.ticker import EngFormatter, MaxNLocator
 from PIL import Image  # comes with Matplotlib
 
-from abut_results import Results, ResultsError, choose_levels, guard, save
+from abut_results import SURFACE_FIELDS, Results, ResultsError, choose_levels, guard, save
 from raster import Camera, render
 
 VIEWS = {"iso": (35.0, 25.0), "front": (0.0, 8.0), "side": (90.0, 8.0), "back": (180.0, 8.0), "top": (0.0, 89.0)}
@@ -35,7 +35,8 @@ GLASS = 0.3  # opacity of obstacles with --glass
 BEHIND = 0.25  # opacity of half spaces seen from behind
 BAR = 0.72  # inches below the pictures for the scale of a field
 UNITS = {"von_mises": "Pa", "cauchy": "Pa", "pressure": "Pa", "velocity": "m/s", "displacement": "m", "position": "m", "contact_force": "N",
-         "friction_force": "N"}  # forces in 2D: per metre of thickness
+         "friction_force": "N", "contact_pressure": "Pa", "contact_traction": "Pa", "friction_traction": "Pa", "contact_gap": "m",
+         "slip": "m", "slip_rate": "m/s", "stick_state": "-"}  # forces in 2D: per metre of thickness
 PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
 FLATTEST, TALLEST = 0.45, 1.35  # limits of height over width of a picture
 POINT_SIZE = 0.006  # half the side of the mark of a point, relative to the width of the picture
@@ -154,6 +155,11 @@ def field_values(scene, level, count):
     values = scene.results.field(scene.args.color, level)
     if values.ndim == 2:
         values = np.linalg.norm(values, axis=1)
+    if scene.args.color in SURFACE_FIELDS:
+        inside = values.max(initial=0) if scene.args.color == "contact_gap" else 0.0  # dhat where there is no contact
+        everywhere = np.full(count, inside)
+        everywhere[scene.results.mesh("contact_vertices")] = values
+        return everywhere
     if len(values) == count:
         return values
     return vertex_means(values, scene.cells, count)
@@ -222,7 +228,7 @@ def scale_bar(axis, width, height, scale, size):
 
 
 def unit_of(field, dim):
-    unit = UNITS.get(field, "")
+    unit = UNITS.get(field, "").strip("-")
     return "N/m" if unit == "N" and dim == 2 else unit
 
 

@@ -394,6 +394,9 @@ PETSC_EXTERN PetscErrorCode AbutConstraintCheckSupport(AbutConstraint constraint
 **/
 PETSC_EXTERN PetscErrorCode AbutConstraintFindDrift(AbutConstraint constraint, const PetscReal x[], PetscInt *body, PetscReal *shift);
 
+/** @brief Owned vertices of a motion, borrowed; none if a half space moves. Not collective. */
+PETSC_EXTERN void AbutConstraintGetVertices(AbutConstraint constraint, PetscInt motion, PetscInt *count, const PetscInt **vertices);
+
 /** Loads on vertices. */
 typedef struct _p_AbutLoads *AbutLoads;
 
@@ -435,3 +438,9 @@ PETSC_EXTERN PetscBool AbutLoadsHaveForces(AbutLoads loads);
   @param[out] force   forces
 **/
 PETSC_EXTERN PetscErrorCode AbutLoadsEvaluate(AbutLoads loads, PetscReal t, PetscReal h, PetscBool at_end, PetscReal force[]);
+
+/** @brief Owned vertices of a load, borrowed. Not collective. */
+PETSC_EXTERN void AbutLoadsGetVertices(AbutLoads loads, PetscInt load, PetscInt *count, const PetscInt **vertices);
+
+/** @brief Adds the forces of one load to force [num_owned * dim] [N], see AbutLoadsEvaluate(). Not collective. */
+PETSC_EXTERN void AbutLoadsAddOne(AbutLoads loads, PetscInt load, PetscReal t, PetscReal h, PetscBool at_end, PetscReal force[]);

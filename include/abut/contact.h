@@ -228,6 +228,13 @@ PETSC_EXTERN PetscErrorCode AbutContactMaxStep(AbutContact contact, PetscReal sl
 PETSC_EXTERN PetscErrorCode AbutContactReduceAdd(AbutContact contact, PetscInt width, PetscReal values[]);
 
 /**
+  @brief Star forest from the owned vertices of the mesh (roots) to the contact vertices of the last search (leaves, in their order).
+  Collective; AbutSFBcastRows() then copies values of owners to all contact vertices.
+  @param[out] forest  PetscSFDestroy() frees it
+**/
+PETSC_EXTERN PetscErrorCode AbutContactCreateForest(AbutContact contact, PetscSF *forest);
+
+/**
   @brief Exact check of a state: every surface edge against every surface triangle without a common vertex (2D: edges against edges), and
   surface vertices of bodies against planes. Collective; the candidates of the last search stay valid.
   @param[in]  x            local positions [num_local * dim], ghosts current [m]

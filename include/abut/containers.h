@@ -233,3 +233,11 @@ PETSC_EXTERN PetscErrorCode AbutSFReduceRows(PetscSF sf, MPI_Datatype unit, Pets
   equal bit for bit on repetition. Arguments: AbutSFBcastRows().
 **/
 PETSC_EXTERN PetscErrorCode AbutSFAddRows(PetscSF sf, MPI_Datatype unit, PetscInt width, const void *leaves, void *roots);
+
+/**
+  @brief Lowers each root to the minimum of itself and its leaves. Collective.
+  @param[in]     sf      the star forest
+  @param[in]     leaves  [number of leaves]
+  @param[in,out] roots   [number of roots]
+**/
+PETSC_EXTERN PetscErrorCode AbutSFMinReals(PetscSF sf, const PetscReal leaves[], PetscReal roots[]);

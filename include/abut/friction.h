@@ -167,28 +167,75 @@ PETSC_EXTERN PetscErrorCode AbutFrictionGetContacts(AbutFriction friction, Petsc
                                                     const AbutFrictionContact **contacts);
 
 /**
+  @brief Slips of the owned vertices at x + t p: the mean |u| of the contacts of a vertex, weighted by normal force times the weight of the
+  vertex in the closest point. Collective.
+  @param[in]  t      point of the line
+  @param[out] slip   [num_owned] [m]; 0 without contact
+  @param[out] stick  [num_owned] AbutStickState
+**/
+PETSC_EXTERN PetscErrorCode AbutFrictionGetVertexSlips(AbutFriction friction, PetscReal t, PetscReal slip[], PetscReal stick[]);
+
+/** Friction at a vertex: no contact with friction; slip of at least eps_v h; less. */
+typedef enum { ABUT_STICK_OPEN, ABUT_STICK_SLIDES, ABUT_STICK_STICKS } AbutStickState;
+
+/**
+  @brief Adds the friction forces of half spaces on bodies at x + t p, this rank's part. Not collective.
+  @param[in]     t       point of the line
+  @param[in]     center  [num_planes * 3] points that moments refer to [m]
+  @param[in,out] force   [num_planes * 3] [N]
+  @param[in,out] moment  [num_planes * 3] [N m]
+**/
+PETSC_EXTERN PetscErrorCode AbutFrictionAddPlaneForces(AbutFriction friction, PetscReal t, const PetscReal center[], PetscReal force[],
+                                                       PetscReal moment[]);
+
+/**
+  Fraction of the largest pressure of a pair above which a contact point counts as part of the area of contact. A barrier acts up to dhat:
+  pressures above 0 reach too far. Errors of the width of a Hertz contact (cylinder, contact radius a, edges h = a / 4, a / 8, a / 16):
+  p > 0: 5.4, 0.0, -0.6 %, gcp 32, 12, 6 %; above 1 %: 5.4, 0.0, -0.6 % with all potentials, to the next vertex; above 10 % on quadratic
+  cells -2 % instead of 1 to 4 %; (integral of p)^2 over the integral of p^2: -8.4 % for any h, since it depends on the profile of the
+  pressure (closed forms: 0.925 of the width, 8/9 of the area of a sphere's contact). A block of 1 m^2 on a plane, under a pressure that
+  is not quite uniform: above 1 % 1.003 m^2, as wide as the block has become, and 0.96 m^2 by the integrals.
+**/
+#define ABUT_AREA_LEAST 0.01
+
+/** Contact points of a state, for resultants. */
+typedef struct {
+  const AbutCandidates   *candidates; /* of the state */
+  PetscInt                count;      /* number of points */
+  const AbutContactPoint *points;     /* [count] over `candidates` */
+  PetscReal               scale;      /* as in AbutFrictionLag() */
+  const PetscReal        *x;          /* [num_vertices * dim] positions of the contact vertices [m]; NULL: no areas and centres */
+  const PetscReal        *pressure;   /* [num_vertices] contact force of each vertex over its tributary area [Pa] */
+} AbutPointForces;
+
+/**
   Resultant forces on the first of two bodies; 0 between parts of one body. Contacts are primitive pairs: independent of the number of
   ranks.
+
+  The area of contact is sum f_k / p_k over the contact points k with forces f_k and pressures p_k, interpolated on one side, above
+  ABUT_AREA_LEAST of their largest one: the tributary areas under load, divided among pairs by force. Of the areas with the pressures of the
+  two sides it is the smaller one, because a coarse side smears its pressure over its facets.
 **/
 typedef struct {
   PetscInt  body[2];                /* ascending; half space k is num_bodies + k */
   PetscInt  contacts, sticking;     /* numbers of contacts */
   PetscReal normal[3], friction[3]; /* [N] */
+  PetscReal area;                   /* of contact [m^2; 2D: m]; 0 without contact points */
+  PetscReal center[3];              /* mean of the middles of the contact points, weighted by their forces [m]; nan without points */
+  PetscReal normal_sum;             /* F: sum of the forces of the contact points, which may cancel in `normal` [N] */
+  PetscReal friction_sum;           /* sum of the lengths of the friction forces, negative where the normal force is [N] */
+  PetscReal peak[2];                /* largest p_k on each side [Pa] */
 } AbutPairForce;
 
 /**
   @brief Resultants of normal forces (contact points of a state) and friction (at x + t p) by pair of bodies, equal on all ranks.
   Collective.
-  @param[in]  points  [num_points] contact points of a state over `candidates`
-  @param[in]  scale   as in AbutFrictionLag()
-  @param[out] pairs   [count] ascending by bodies; free with PetscFree()
-  @param[in]  candidates  of the state; read, not kept
-  @param[in]  num_points  number of points
+  @param[in]  normal  contact points of the state; read, not kept
   @param[in]  t       point of the line
   @param[out] count   number of pairs
+  @param[out] pairs   [count] ascending by bodies; free with PetscFree()
 **/
-PETSC_EXTERN PetscErrorCode AbutFrictionPairForces(AbutFriction friction, const AbutCandidates *candidates, PetscInt num_points,
-                                                   const AbutContactPoint points[], PetscReal scale, PetscReal t, PetscInt *count,
+PETSC_EXTERN PetscErrorCode AbutFrictionPairForces(AbutFriction friction, const AbutPointForces *normal, PetscReal t, PetscInt *count,
                                                    AbutPairForce **pairs);
 
 /* Pure functions of one contact */

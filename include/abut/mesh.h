@@ -273,6 +273,20 @@ PETSC_EXTERN MPI_Comm AbutMeshGetComm(AbutMesh mesh);
 **/
 PETSC_EXTERN PetscErrorCode AbutMeshGetMeanEdge(AbutMesh mesh, PetscBool of_obstacles, PetscReal *mean);
 
+/**
+  @brief Tributary areas of the surface vertices: a third of each triangle at the vertex, in 2D half of each segment. Collective.
+
+  A vertex with a force counts the facets that face the force, projected along it: a pressure p on these facets has a force of length
+  p times this area. So a face that is pressed has the same pressure on its edges, where further facets meet that carry no load. The whole
+  area counts where less than a tenth of it faces the force.
+  With these areas a uniform pressure on a plane face loads its vertices uniformly, also on quadratic cells (ABUT_NODE_MIDDLE).
+  @param[in]  mesh   the mesh
+  @param[in]  x      local positions [num_local * dim], ghosts current [m]
+  @param[in]  force  [num_local * dim], ghosts current; NULL: none
+  @param[out] area   [num_owned] [m^2; 2D: m]; 0 inside of bodies and on obstacles of points or, in 3D, of segments
+**/
+PETSC_EXTERN PetscErrorCode AbutMeshGetVertexAreas(AbutMesh mesh, const PetscReal x[], const PetscReal force[], PetscReal area[]);
+
 /** @brief Part of the mesh on this rank, borrowed. Not collective. */
 PETSC_EXTERN const AbutMeshLocal *AbutMeshGetLocal(AbutMesh mesh);
 

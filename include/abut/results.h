@@ -1,6 +1,6 @@
 /**
   @file results.h
-  @brief Result files of a run: steps.csv, pairs.csv, cavities.csv, summary.json, fields.h5 with fields.xdmf, checkpoints.
+  @brief Result files of a run: steps.csv, pairs.csv, motions.csv, cavities.csv, summary.json, fields.h5 with fields.xdmf, checkpoints.
 **/
 #pragma once
 #include <abut/option.h>
@@ -47,9 +47,9 @@ PETSC_EXTERN const char *AbutResultsFind(const char directory[]);
 **/
 PETSC_EXTERN PetscErrorCode AbutResultsRemove(const char directory[], PetscBool all, const char keep[]);
 
-/* steps.csv, pairs.csv and summary.json */
+/* steps.csv, pairs.csv, motions.csv and summary.json */
 
-/** Writer of steps.csv, pairs.csv and summary.json. */
+/** Writer of steps.csv, pairs.csv, motions.csv and summary.json. */
 typedef struct _p_AbutStats *AbutStats;
 
 /** Parameters of AbutStatsCreate(); texts are copied. */
@@ -65,8 +65,8 @@ typedef struct {
 } AbutStatsSpec;
 
 /**
-  @brief Opens DIR/steps.csv, DIR/pairs.csv and, with a gas, DIR/cavities.csv on rank 0. Collective. AbutResultsRemove() removes an older
-  DIR/summary.json.
+  @brief Opens steps.csv, pairs.csv, motions.csv and, with a gas, cavities.csv of the folder on rank 0. Collective. AbutResultsRemove()
+  removes an older summary.json.
   @param[in]  mesh   of the run; borrowed until AbutStatsDestroy()
   @param[in]  spec   copied
   @param[out] stats  NULL after an error
@@ -111,6 +111,18 @@ PETSC_EXTERN PetscErrorCode AbutStatsAddPairs(AbutStats stats, PetscInt step, Pe
 **/
 PETSC_EXTERN PetscErrorCode AbutStatsAddCavities(AbutStats stats, PetscInt step, PetscReal time, PetscInt count,
                                                  const AbutPressureReport report[]);
+
+/**
+  @brief Appends the reactions of a step to motions.csv. Collective.
+  @param[in] stats      from AbutStatsCreate()
+  @param[in] step       number of the step
+  @param[in] time       at its end [s]
+  @param[in] count      number of reactions, equal on all ranks
+  @param[in] reactions  [count] from AbutStepperGetReactions()
+  @return ABUT_ERR_IO if the rows cannot be written
+**/
+PETSC_EXTERN PetscErrorCode AbutStatsAddReactions(AbutStats stats, PetscInt step, PetscReal time, PetscInt count,
+                                                  const AbutReaction reactions[]);
 
 /**
   @brief Stores the cause of a failed step for the object "failure" of summary.json. Logically collective.
@@ -169,10 +181,35 @@ typedef struct {
   const PetscReal *pressure;       /* [num_owned] mean pressure of the cells of a node [Pa] */
   const PetscReal *plastic_strain; /* [num_cells] equivalent plastic strain */
 
+  AbutSurfaceFields surface; /* of AbutStepperGetSurface() */
+
   PetscInt             num_planes;  /* half spaces, the same on all ranks and in all levels of a file */
   const AbutPlaneSpec *planes;      /* [num_planes] their normals, of length 1 */
   const PetscReal     *plane_point; /* [num_planes * 3] a point of each one at this time [m] */
 } AbutFieldsLevel;
+
+/** Where a field has its values: at all vertices, at the nodes of cells, in the cells, at the vertices of the contact surface. */
+typedef enum { ABUT_AT_VERTICES, ABUT_AT_NODES, ABUT_AT_CELLS, ABUT_AT_SURFACE } AbutFieldPlace;
+
+/** A field of a time level besides positions and displacements. */
+typedef struct {
+  const char    *name;       /* in fields.h5 and in viewers */
+  const char    *unit;       /* in 3D */
+  const char    *unit_2d;    /* in 2D, per metre of thickness */
+  AbutFieldPlace place;      /* where the values are */
+  PetscInt       components; /* 1, 3, or 9 for a tensor, in files. In memory vectors have dim and tensors 6 components */
+  size_t         offset;     /* of the pointer to the values in AbutFieldsLevel */
+} AbutFieldInfo;
+
+/** All fields; bit k of the attribute "fields" of a level says that it has field k. Append new ones: files have these bits. */
+PETSC_EXTERN const AbutFieldInfo AbutFieldInfos[];
+#define ABUT_NUM_FIELDS 15 /**< entries of AbutFieldInfos */
+
+/** @brief Values of field k on this rank, NULL if it gives none. Not collective. */
+static inline const PetscReal *AbutFieldValues(const AbutFieldsLevel *level, PetscInt k)
+{
+  return *(const PetscReal *const *)((const char *)level + AbutFieldInfos[k].offset);
+}
 
 /**
   @brief Writes a time level, then the index that lists it. A run that is killed leaves the levels before readable. Collective.

@@ -11,6 +11,7 @@ typedef struct {
   PetscReal fields_interval;    /* [s] between field outputs; steps end at its multiples; 0: fields_every applies */
   PetscBool stress;             /* fields contain the stress of the cells */
   PetscBool contact_force;      /* fields contain the contact forces on the vertices */
+  PetscBool surface;            /* fields contain the contact surface: pressure, gap, slip */
   PetscBool friction_force;     /* fields contain the friction forces on the vertices, in scenes with friction */
   PetscInt  checkpoint_every;   /* steps between checkpoints; 0: only at the end and when stopped */
   PetscInt  checkpoint_minutes; /* minutes of wall time between checkpoints; 0: none */

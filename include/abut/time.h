@@ -96,6 +96,8 @@ typedef struct {
   PetscInt       num_motions, num_planes; /* lengths of the arrays */
   PetscInt      *motion;                  /* [num_motions] AbutMotionFlag */
   PetscReal     *plane_point;             /* [num_planes * 3] [m] */
+  PetscReal     *plane_turn;              /* [num_planes * 3] rotation since the start of the run, a vector along the normal [rad] */
+  PetscReal     *slip;                    /* [num_owned] accumulated slip: sum over the steps of AbutFrictionGetVertexSlips() [m] */
   AbutElastic    elastic;                 /* its plastic and viscous strains belong to the state; borrowed; NULL: none */
 } AbutState;
 
@@ -247,9 +249,67 @@ PETSC_EXTERN PetscErrorCode AbutStepperGetContactForce(AbutStepper stepper, Pets
 PETSC_EXTERN const AbutPressureReport *AbutStepperGetPressures(AbutStepper stepper, PetscInt *num);
 
 /**
-  @brief Resultants by pair of bodies at the end of the last step, equal on all ranks. Collective. To be called at the same time as
-  AbutStepperGetContactForce().
+  @brief Resultants by pair of bodies at the end of the last step, with areas and centres, equal on all ranks. Collective. To be called at
+  the same time as AbutStepperGetContactForce().
   @param[out] count  number of pairs
   @param[out] pairs  [count] to be freed with PetscFree()
 **/
 PETSC_EXTERN PetscErrorCode AbutStepperGetPairForces(AbutStepper stepper, PetscInt *count, AbutPairForce **pairs);
+
+/**
+  Fields of the contact surface on owned vertices, of bodies and obstacles. Vectors are [num_owned * dim], others [num_owned]. Tractions are
+  the forces of AbutStepperGetContactForce() over the tributary area, so that traction times area sums to the resultants of the pairs; they
+  are 0 at vertices without area (AbutMeshGetVertexAreas()).
+**/
+typedef struct {
+  PetscReal *area;              /* tributary area at the current positions [m^2; 2D: m] */
+  PetscReal *pressure;          /* length of `traction` [Pa] */
+  PetscReal *traction;          /* contact force over area, without friction [Pa] */
+  PetscReal *friction_traction; /* friction force over area [Pa] */
+  PetscReal *gap;               /* smallest distance of the active contacts of the vertex; dhat without contact [m] */
+  PetscReal *slip_rate;         /* slip of the last step over its length [m/s] */
+  PetscReal *slip;              /* AbutState.slip [m] */
+  PetscReal *stick;             /* AbutStickState */
+} AbutSurfaceFields;
+
+/**
+  @brief Fields of the contact surface at the end of the last step. Collective. To be called at the same time as
+  AbutStepperGetContactForce(), or before the first step of a run: then no vertex is in contact.
+  @param[out] fields  each array is allocated by PetscMalloc1(); AbutSurfaceFieldsFree() frees them
+**/
+PETSC_EXTERN PetscErrorCode AbutStepperGetSurface(AbutStepper stepper, AbutSurfaceFields *fields);
+
+/** @brief Frees the arrays that are not NULL. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutSurfaceFieldsFree(AbutSurfaceFields *fields);
+
+/** Subject of a reaction; names "obstacle", "motion", "load". */
+typedef enum { ABUT_REACTION_OBSTACLE, ABUT_REACTION_MOTION, ABUT_REACTION_LOAD } AbutReactionKind;
+PETSC_EXTERN const char *const AbutReactionKinds[]; /* names of the enumerators */
+
+/**
+  Travel of an obstacle, of the vertices of a motion or of a load since the start of the run, and the force that acts on the bodies through
+  it. In 2D forces are per metre of thickness.
+
+  - Obstacle: the contact and friction forces on bodies. A motion of one whole obstacle has no entry of its own.
+  - Motion: the forces that hold its prescribed vertices: elastic and damping forces and inertia minus contact, friction, loads and gravity.
+    The acceleration is the mean one of the step. Free vertices, such as after the end of a motion, count 0. Vertices of several motions
+    count in each. With contact-implicit Newmark contact and friction act all over the step, elastic forces at its end.
+  - Load: its force in the last step.
+**/
+typedef struct {
+  char             name[104];   /* unique: obstacle, or BODY[/GROUP] of the selection, else the kind; repeated names get a number */
+  AbutReactionKind kind;        /* subject */
+  PetscReal        travel[3];   /* mean displacement of the vertices; of the point of a half space [m] */
+  PetscReal        rotation[3]; /* least-squares rotation of the vertices as a vector, length in [0, pi]; AbutState.plane_turn [rad] */
+  PetscReal        center[3];   /* mean position of the vertices; point of a half space [m] */
+  PetscReal        force[3];    /* on the bodies [N] */
+  PetscReal        moment[3];   /* of this force about `center` [N m] */
+} AbutReaction;
+
+/**
+  @brief Reactions at the end of the last step, equal on all ranks: obstacles, half spaces, motions, loads. Collective. To be called at the
+  same time as AbutStepperGetContactForce().
+  @param[out] count      number of reactions, the same in all steps
+  @param[out] reactions  [count] borrowed until the next call
+**/
+PETSC_EXTERN PetscErrorCode AbutStepperGetReactions(AbutStepper stepper, PetscInt *count, const AbutReaction **reactions);

@@ -136,8 +136,8 @@ PETSC_INTERN PetscErrorCode OutputFields(Run *run, PetscBool last);
 /* Writes a checkpoint and discards data that a restart does not have, so that the run and its restart continue bit for bit alike. */
 PETSC_INTERN PetscErrorCode OutputCheckpoint(Run *run);
 PETSC_INTERN PetscErrorCode OutputCheckpointIfDue(Run *run, PetscBool last);
-/* Resultants between bodies at the end of the last step. */
-PETSC_INTERN PetscErrorCode OutputPairs(Run *run);
+/* Resultants between bodies, and reactions of obstacles, motions and loads, at the end of the last step. */
+PETSC_INTERN PetscErrorCode OutputForces(Run *run);
 /* Volumes and pressures of gases; only if the scene has one. */
 PETSC_INTERN PetscErrorCode OutputCavities(Run *run);
 PETSC_INTERN PetscBool      SceneHasGas(const AbutScene *scene);

@@ -1,4 +1,4 @@
-/* Output of a run at selected steps: fields, resultants by pair of bodies, checkpoints. */
+/* Output of a run: resultants by pair of bodies and reactions of each step; fields and checkpoints at selected steps. */
 #include "app.h"
 #include <petsctime.h>
 
@@ -24,6 +24,19 @@ static PetscErrorCode Forces(Run *run, PetscReal **contact, PetscReal **friction
   PetscFunctionReturn(0);
 }
 
+/* Fields of the contact surface; without friction no slips. Collective. */
+static PetscErrorCode Surface(Run *run, AbutSurfaceFields *surface)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutStepperGetSurface(run->model.sim.stepper, surface));
+  if (HasFriction(&run->model.scene->step.friction)) PetscFunctionReturn(0);
+  PetscCall(PetscFree(surface->friction_traction));
+  PetscCall(PetscFree(surface->slip_rate));
+  PetscCall(PetscFree(surface->slip));
+  PetscCall(PetscFree(surface->stick));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode WriteFields(Run *run)
 {
   const AbutMeshLocal *local = run->model.sim.local;
@@ -45,6 +58,7 @@ static PetscErrorCode WriteFields(Run *run)
     PetscCall(PetscMalloc1(local->num_cells, &strain));
     AbutElasticGetPlasticStrain(run->model.sim.elastic, strain);
   }
+  if (run->model.scene->output.surface) PetscCall(Surface(run, &level.surface));
   level.num_planes     = run->model.scene->num_planes;
   level.planes         = run->model.scene->planes;
   level.plane_point    = run->state->plane_point;
@@ -55,6 +69,7 @@ static PetscErrorCode WriteFields(Run *run)
   level.pressure       = pressure;
   level.plastic_strain = strain;
   PetscCall(AbutFieldsWrite(run->fields, &level));
+  PetscCall(AbutSurfaceFieldsFree(&level.surface));
   PetscCall(PetscFree(contact));
   PetscCall(PetscFree(friction));
   PetscCall(PetscFree2(cauchy, mises));
@@ -88,16 +103,19 @@ PetscErrorCode OutputFields(Run *run, PetscBool last)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode OutputPairs(Run *run)
+PetscErrorCode OutputForces(Run *run)
 {
-  const AbutScene *scene = run->model.scene;
-  AbutPairForce   *pairs;
-  PetscInt         count;
+  const AbutScene    *scene = run->model.scene;
+  AbutPairForce      *pairs;
+  const AbutReaction *reactions;
+  PetscInt            count;
 
   PetscFunctionBegin;
   PetscCall(AbutStepperGetPairForces(run->model.sim.stepper, &count, &pairs));
   PetscCall(AbutStatsAddPairs(run->stats, run->state->step, run->state->time, scene->planes, count, pairs));
   PetscCall(PetscFree(pairs));
+  PetscCall(AbutStepperGetReactions(run->model.sim.stepper, &count, &reactions));
+  PetscCall(AbutStatsAddReactions(run->stats, run->state->step, run->state->time, count, reactions));
   PetscFunctionReturn(0);
 }
 

@@ -183,7 +183,7 @@ static PetscErrorCode FinishStep(Run *run, const AbutStepReport *report)
   PetscCall(Verify(run, &intersections, &inversions));
   PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
   PetscCall(AbutStatsAddStep(run->stats, run->state->step, run->state->time, report, intersections, inversions));
-  PetscCall(OutputPairs(run));
+  PetscCall(OutputForces(run));
   if (SceneHasGas(run->model.scene)) PetscCall(OutputCavities(run));
   PetscCall(OutputFields(run, last));
   PetscCall(AbutPhaseEnd(ABUT_PHASE_OUTPUT));

@@ -30,18 +30,58 @@ static void SameNumbers(const char what[], PetscInt n, const PetscReal a[], cons
   }
 }
 
+/* Slips and stick states of the vertices; they are 0 exactly where no contact with friction is. */
+static void SameSlips(const FrictionStage *one, const FrictionStage *all)
+{
+  const FrictionStage *const stages[] = {one, all};
+  PetscReal                 *by_id[2][2];
+
+  for (int k = 0; k < 2; k++) {
+    const AbutMeshLocal *m = stages[k]->m;
+    PetscReal *slip = calloc((size_t)(m->num_owned + 1), sizeof(*slip)), *stick = calloc((size_t)(m->num_owned + 1), sizeof(*stick));
+    AbutTestCall(AbutFrictionGetVertexSlips(stages[k]->friction, 0.4, slip, stick));
+    for (PetscInt v = 0; v < m->num_owned; v++) {
+      assert_true((stick[v] == ABUT_STICK_OPEN) == (slip[v] == 0) && slip[v] >= 0);
+      assert_true(slip[v] == 0 || (stick[v] == ABUT_STICK_STICKS) == (slip[v] < stages[k]->threshold));
+    }
+    for (int f = 0; f < 2; f++) {
+      by_id[k][f] = calloc((size_t)m->num_global, sizeof(PetscReal));
+      for (PetscInt v = 0; v < m->num_owned; v++) by_id[k][f][m->vertex_id[v]] = f ? stick[v] : slip[v];
+      MPI_Allreduce(MPI_IN_PLACE, by_id[k][f], (PetscMPIInt)m->num_global, MPIU_REAL, MPIU_SUM, stages[k]->comm);
+    }
+    free(slip), free(stick);
+  }
+  for (int f = 0; f < 2; f++) SameNumbers(f ? "stick state" : "slip", one->m->num_global, by_id[1][f], by_id[0][f]);
+  for (int k = 0; k < 4; k++) free(by_id[k / 2][k % 2]);
+}
+
+/* Pressures of the contact vertices, made up from their ids. */
+static PetscReal *Pressures(const FrictionStage *s)
+{
+  PetscReal *pressure = calloc((size_t)(s->c->num_vertices + 1), sizeof(*pressure));
+
+  for (PetscInt v = 0; v < s->c->num_vertices; v++) pressure[v] = 2e3 + 1e3 * Noise(s->c->vertex_id[v], 0, 4);
+  return pressure;
+}
+
 static void SamePairs(const FrictionStage *one, const FrictionStage *all)
 {
+  PetscReal     *p_one = Pressures(one), *p_all = Pressures(all);
   AbutPairForce *p, *q;
   PetscInt       n, m;
 
-  AbutTestCall(AbutFrictionPairForces(one->friction, one->c, one->num_points, one->points, one->scale, 0.4, &n, &p));
-  AbutTestCall(AbutFrictionPairForces(all->friction, all->c, all->num_points, all->points, all->scale, 0.4, &m, &q));
+  AbutTestCall(AbutFrictionPairForces(one->friction, &(AbutPointForces){one->c, one->num_points, one->points, one->scale, one->c->x, p_one},
+                                      0.4, &n, &p));
+  AbutTestCall(AbutFrictionPairForces(all->friction, &(AbutPointForces){all->c, all->num_points, all->points, all->scale, all->c->x, p_all},
+                                      0.4, &m, &q));
   assert_true(n == m && n >= 4);
   for (PetscInt i = 0; i < n; i++) {
     assert_true(p[i].body[0] == q[i].body[0] && p[i].body[1] == q[i].body[1] && p[i].body[0] <= p[i].body[1]);
     assert_true(p[i].contacts == q[i].contacts && p[i].sticking == q[i].sticking && p[i].sticking <= p[i].contacts);
     SameNumbers("normal resultant", 3, q[i].normal, p[i].normal);
+    SameNumbers("area", 1, &q[i].area, &p[i].area);
+    SameNumbers("centre", 3, q[i].center, p[i].center);
+    SameNumbers("sum of normal forces", 1, &q[i].normal_sum, &p[i].normal_sum);
     if (p[i].body[0] == 1 && p[i].body[1] == 2)
       assert_true(AbutDot(3, q[i].friction, q[i].friction) == 0);
     else
@@ -49,6 +89,7 @@ static void SamePairs(const FrictionStage *one, const FrictionStage *all)
   }
   AbutTestCall(PetscFree(p));
   AbutTestCall(PetscFree(q));
+  free(p_one), free(p_all);
 }
 
 static void SameOnAnyRankCount(void **state)
@@ -72,6 +113,7 @@ static void SameOnAnyRankCount(void **state)
       free(mine), free(share), free(g_one), free(g_all), free(Hv_one), free(Hv_all);
     }
     SamePairs(&one, &all);
+    SameSlips(&one, &all);
     StageClose(&one);
     StageClose(&all);
   }

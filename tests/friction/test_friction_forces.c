@@ -23,7 +23,8 @@ static void ResultantsBalance(void **state)
     AbutPairForce *pairs;
     PetscInt       count;
     StageOpen(PETSC_COMM_WORLD, dim, NULL, &s);
-    AbutTestCall(AbutFrictionPairForces(s.friction, s.c, s.num_points, s.points, s.scale, 0, &count, &pairs));
+    AbutTestCall(
+      AbutFrictionPairForces(s.friction, &(AbutPointForces){s.c, s.num_points, s.points, s.scale, NULL, NULL}, 0, &count, &pairs));
     for (PetscInt i = 0; i < count; i++) {
       AddToBodies(pairs[i].friction, pairs[i].body, dim, friction);
       AddToBodies(pairs[i].normal, pairs[i].body, dim, normal);

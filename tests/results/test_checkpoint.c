@@ -41,7 +41,11 @@ static AbutState Filled(AbutMesh mesh, PetscReal seed)
   state.motion      = malloc(MOTIONS * sizeof(*state.motion));
   state.plane_point = malloc(3 * PLANES * sizeof(*state.plane_point));
   for (PetscInt k = 0; k < MOTIONS; k++) state.motion[k] = (PetscInt)(seed + 1) * (k + 1) % 16;
+  state.plane_turn = malloc(3 * PLANES * sizeof(*state.plane_turn));
+  state.slip       = malloc((size_t)(m->num_owned + 1) * sizeof(*state.slip));
   for (PetscInt k = 0; k < 3 * PLANES; k++) state.plane_point[k] = Value(k, 0, seed);
+  for (PetscInt k = 0; k < 3 * PLANES; k++) state.plane_turn[k] = Value(k, 1, seed);
+  for (PetscInt v = 0; v < m->num_owned; v++) state.slip[v] = Value(m->vertex_id[v], 0, seed + 5);
   return state;
 }
 
@@ -54,6 +58,8 @@ static void Free(AbutState *state)
   free(state->v_old);
   free(state->motion);
   free(state->plane_point);
+  free(state->plane_turn);
+  free(state->slip);
 }
 
 /* Reads the checkpoint into a mesh on `comm` and compares every bit. */
@@ -83,6 +89,8 @@ static void ReadOn(MPI_Comm comm, PetscInt dim)
   assert_memory_equal(found.v_old, wanted.v_old, size);
   assert_memory_equal(found.motion, wanted.motion, MOTIONS * sizeof(*found.motion));
   assert_memory_equal(found.plane_point, wanted.plane_point, 3 * PLANES * sizeof(*found.plane_point));
+  assert_memory_equal(found.plane_turn, wanted.plane_turn, 3 * PLANES * sizeof(*found.plane_turn));
+  assert_memory_equal(found.slip, wanted.slip, (size_t)m->num_owned * sizeof(*found.slip));
   Free(&wanted);
   Free(&found);
   AbutTestCall(AbutMeshDestroy(&mesh));

@@ -25,23 +25,28 @@ static PetscErrorCode WriteLevel(AbutFields fields, const AbutMeshLocal *m, Pets
 {
   PetscReal *x = VertexValues(m, (PetscReal)step), *v = VertexValues(m, 50 + (PetscReal)step);
   PetscReal *cauchy = calloc((size_t)(6 * m->num_cells + 1), sizeof(*cauchy)), *mises = calloc((size_t)(m->num_cells + 1), sizeof(*mises));
-  AbutFieldsLevel level = {.step = step, .time = 0.1 * (PetscReal)step, .x = x, .v = v};
+  AbutFieldsLevel level    = {.step = step, .time = 0.1 * (PetscReal)step, .x = x, .v = v};
+  PetscReal      *pressure = calloc((size_t)(m->num_owned + 1), sizeof(*pressure));
   PetscErrorCode  ierr;
 
   for (PetscInt c = 0; c < m->num_cells; c++) {
     for (PetscInt k = 0; k < 6; k++) cauchy[6 * c + k] = Value(m->cell_id[c], k, 3);
     mises[c] = Value(m->cell_id[c], 0, 4);
   }
+  for (PetscInt i = 0; i < m->num_owned; i++) pressure[i] = Value(m->vertex_id[i], 0, 6);
   if (stress) {
-    level.cauchy         = cauchy;
-    level.mises          = mises;
-    level.friction_force = v;
+    level.surface.pressure = pressure;
+    level.surface.traction = v;
+    level.cauchy           = cauchy;
+    level.mises            = mises;
+    level.friction_force   = v;
   }
   ierr = AbutFieldsWrite(fields, &level);
   free(x);
   free(v);
   free(cauchy);
   free(mises);
+  free(pressure);
   return ierr;
 }
 
@@ -179,6 +184,32 @@ static void CheckObstacles(const AbutMeshLocal *m)
   free(body);
 }
 
+/* Facets of bodies and obstacles in the order of their ids over the numbers of their vertices, which ascend by ids; fields of step 2. */
+static void CheckSurface(const AbutMeshLocal *m)
+{
+  const PetscInt  dim = m->dim, num = dim == 3 ? m->num_faces : m->num_edges, facets = dim == 3 ? m->global.faces : m->global.edges;
+  const PetscInt *vertices = dim == 3 ? m->faces : m->edges, *ids = dim == 3 ? m->face_id : m->edge_id;
+  double         *all   = Read("/mesh/contact_surface", (hsize_t)facets, (hsize_t)dim), *id, *pressure, *traction, *x;
+  PetscInt        count = 0;
+
+  for (PetscInt i = 0; i < facets * dim; i++) count = PetscMax(count, (PetscInt)all[i] + 1);
+  id       = Read("/mesh/contact_vertices", (hsize_t)count, 1);
+  pressure = ReadLevel(2, "contact_pressure", count, 1);
+  traction = ReadLevel(2, "contact_traction", count, 3);
+  x        = ReadLevel(2, "surface_position", count, 3);
+  for (PetscInt i = 0; i < num * dim; i++)
+    assert_int_equal((PetscInt)id[(PetscInt)all[dim * ids[i / dim] + i % dim]], m->vertex_id[vertices[i]]);
+  for (PetscInt i = 0; i < count; i++) {
+    assert_true(!i || id[i] > id[i - 1]);
+    assert_true(pressure[i] == Value((PetscInt)id[i], 0, 6));
+    for (PetscInt d = 0; d < dim; d++) {
+      assert_true(traction[3 * i + d] == Value((PetscInt)id[i], d, 52));
+      assert_true(x[3 * i + d] == Value((PetscInt)id[i], d, 2));
+    }
+  }
+  free(all), free(id), free(pressure), free(traction), free(x);
+}
+
 /* Every item of the index names a dataset of the dimensions it states; returns how many levels it lists. */
 static int CheckIndex(void)
 {
@@ -223,6 +254,7 @@ static void RoundTrip(PetscInt dim, PetscInt order)
   if (order == 2) CheckMiddles(m);
   if (order == 2) CheckNodes(mesh, 1);
   CheckObstacles(m);
+  CheckSurface(m);
   assert_int_equal(CheckIndex(), 3);
   AbutTestCall(AbutFieldsDestroy(&fields));
   AbutTestCall(AbutMeshDestroy(&mesh));

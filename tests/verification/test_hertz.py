@@ -24,6 +24,10 @@ with scratch() as folder:
         # the order of h / a. Sagittas of the edges, h^2 / 8R, add to the approach. The closed form is accurate to about (a / R)^2.
         excess, stiff, model = sides["ground"] / wanted - 1, (SIZE / radius) ** 2 + SIZE**2 / 8 / approach, (radius / 1.0) ** 2
         expect(-model < excess < stiff + model, f"force is {excess:+.4f} off in step {step}, expected {-model:.4f} to {stiff + model:.4f}")
+        # The width ends half an edge beyond the last vertex in contact, which is within half an edge of the end of the closed form.
+        width = next(float(row["area_m2"]) for row in rows if row["step"] == str(step) and row["body_b"] == "ground")
+        half = CASE.form.contact_radius(sides["ground"])
+        near(width / (2 * half), 1, SIZE / half, f"width of the contact over that of Hertz in step {step}")
         # nothing but regularization, 1e-3/s^2 times 3141 kg, takes part in the balance of both sides
         near(sides["ground"] + sides["press"], 0, 1e-3 * 3142 * CASE.speed, "balance of the two sides")
 print("ok")

@@ -228,3 +228,8 @@ PetscErrorCode AbutSFAddRows(PetscSF sf, MPI_Datatype unit, PetscInt width, cons
 {
   return ReduceRows(sf, unit, width, MPI_SUM, leaves, roots);
 }
+
+PetscErrorCode AbutSFMinReals(PetscSF sf, const PetscReal leaves[], PetscReal roots[])
+{
+  return ReduceRows(sf, MPIU_REAL, 1, MPIU_MIN, leaves, roots);
+}

@@ -4,8 +4,15 @@
 
 #define CHECKPOINT_FORMAT 3
 
-/* Bits of the attribute "history": fields in the file that only some integrators have. Absent fields are zero or unknown. */
-enum { ACCELERATION = 1, POSITION_BEFORE = 2, VELOCITY_BEFORE = 4, WITH_CONTACT = 8 }; /* the last: the acceleration has contact */
+/* Bits of the attribute "history": fields in the file that only some runs have. Absent fields are zero or unknown. */
+enum {
+  ACCELERATION    = 1,
+  POSITION_BEFORE = 2,
+  VELOCITY_BEFORE = 4,
+  WITH_CONTACT    = 8, /* the acceleration has contact */
+  SLIP            = 16,
+  PLANE_TURN      = 32
+};
 
 typedef struct {
   AbutMesh        mesh;
@@ -29,18 +36,16 @@ static PetscErrorCode Real(const AbutH5 *h5, const Checkpoint *cp, const char na
   return cp->writing ? AbutH5SetReal(h5, h5->file, name, *value) : AbutH5GetReal(h5, h5->file, name, value);
 }
 
-/* Values of vertices [num_owned * dim]. */
-static PetscErrorCode Vertices(const AbutH5 *h5, Checkpoint *cp, const char name[], PetscReal owned[])
+/* Values of vertices [num_owned * width], width <= dim. */
+static PetscErrorCode Vertices(const AbutH5 *h5, Checkpoint *cp, const char name[], PetscInt width, PetscReal owned[])
 {
-  const PetscInt dim = (PetscInt)cp->print.dim;
-
   PetscFunctionBegin;
   if (cp->writing) {
-    PetscCall(AbutSFReduceRows(cp->vertices.sf, MPIU_REAL, dim, owned, cp->slice));
-    PetscCall(AbutH5WriteRows(h5, h5->file, name, AbutH5TypeReal(), cp->vertices.size, dim, cp->slice));
+    PetscCall(AbutSFReduceRows(cp->vertices.sf, MPIU_REAL, width, owned, cp->slice));
+    PetscCall(AbutH5WriteRows(h5, h5->file, name, AbutH5TypeReal(), cp->vertices.size, width, cp->slice));
   } else {
-    PetscCall(AbutH5ReadRows(h5, h5->file, name, AbutH5TypeReal(), cp->vertices.size, dim, cp->slice));
-    PetscCall(AbutSFBcastRows(cp->vertices.sf, MPIU_REAL, dim, cp->slice, owned));
+    PetscCall(AbutH5ReadRows(h5, h5->file, name, AbutH5TypeReal(), cp->vertices.size, width, cp->slice));
+    PetscCall(AbutSFBcastRows(cp->vertices.sf, MPIU_REAL, width, cp->slice, owned));
   }
   PetscFunctionReturn(0);
 }
@@ -67,23 +72,23 @@ static PetscBool IsZero(PetscInt n, const PetscReal values[])
 }
 
 /* A field of the history: read as zeros if the file lacks it, skipped if the state has no array for it on any rank; ranks may be empty. */
-static PetscErrorCode HistoryOf(const AbutH5 *h5, Checkpoint *cp, PetscInt64 present, const char name[], PetscReal owned[])
+static PetscErrorCode HistoryOf(const AbutH5 *h5, Checkpoint *cp, PetscInt64 present, const char name[], PetscInt width, PetscReal owned[])
 {
   PetscMPIInt any = owned != NULL;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, h5->comm));
   if (!any) PetscFunctionReturn(0);
-  if (present) PetscFunctionReturn(Vertices(h5, cp, name, owned));
-  if (!cp->writing) PetscCall(PetscArrayzero(owned, AbutMeshGetLocal(cp->mesh)->num_owned * (PetscInt)cp->print.dim));
+  if (present) PetscFunctionReturn(Vertices(h5, cp, name, width, owned));
+  if (!cp->writing) PetscCall(PetscArrayzero(owned, AbutMeshGetLocal(cp->mesh)->num_owned * width));
   PetscFunctionReturn(0);
 }
 
-/* Accelerations if they are known, and the state of the step before if it is not zero everywhere. */
+/* Accelerations if they are known; the state of the step before, slips and turns of half spaces if they are not zero everywhere. */
 static PetscErrorCode History(const AbutH5 *h5, Checkpoint *cp)
 {
-  AbutState     *state   = cp->state;
-  const PetscInt n       = AbutMeshGetLocal(cp->mesh)->num_owned * (PetscInt)cp->print.dim;
+  AbutState     *state = cp->state;
+  const PetscInt dim = (PetscInt)cp->print.dim, owned = AbutMeshGetLocal(cp->mesh)->num_owned, n = owned * dim;
   PetscInt64     history = 0;
 
   PetscFunctionBegin;
@@ -92,15 +97,22 @@ static PetscErrorCode History(const AbutH5 *h5, Checkpoint *cp)
     if (state->a_of == ABUT_INTEGRATOR_CONTACT_IMPLICIT_NEWMARK) history |= ACCELERATION;
     if (!IsZero(n, state->x_old)) history |= POSITION_BEFORE;
     if (!IsZero(n, state->v_old)) history |= VELOCITY_BEFORE;
+    if (!IsZero(owned, state->slip)) history |= SLIP;
+    if (!IsZero(3 * state->num_planes, state->plane_turn)) history |= PLANE_TURN;
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &history, 1, MPIU_INT64, MPI_BOR, h5->comm));
   }
   PetscCall(Integer(h5, cp, "history", &history));
   state->a_of = ABUT_INTEGRATOR_EULER;
   if (history & ACCELERATION) state->a_of = history & WITH_CONTACT ? ABUT_INTEGRATOR_NEWMARK : ABUT_INTEGRATOR_CONTACT_IMPLICIT_NEWMARK;
   PetscCall(Real(h5, cp, "dt_old", &state->dt_old));
-  PetscCall(HistoryOf(h5, cp, history & ACCELERATION, "acceleration", state->a));
-  PetscCall(HistoryOf(h5, cp, history & POSITION_BEFORE, "position_before", state->x_old));
-  PetscCall(HistoryOf(h5, cp, history & VELOCITY_BEFORE, "velocity_before", state->v_old));
+  PetscCall(HistoryOf(h5, cp, history & ACCELERATION, "acceleration", dim, state->a));
+  PetscCall(HistoryOf(h5, cp, history & POSITION_BEFORE, "position_before", dim, state->x_old));
+  PetscCall(HistoryOf(h5, cp, history & VELOCITY_BEFORE, "velocity_before", dim, state->v_old));
+  PetscCall(HistoryOf(h5, cp, history & SLIP, "slip", 1, state->slip));
+  if (history & PLANE_TURN)
+    PetscCall(Common(h5, cp, "plane_turn", AbutH5TypeReal(), MPIU_REAL, state->num_planes, 3, state->plane_turn));
+  else if (!cp->writing && state->plane_turn)
+    PetscCall(PetscArrayzero(state->plane_turn, 3 * state->num_planes));
   PetscFunctionReturn(0);
 }
 
@@ -209,8 +221,8 @@ static PetscErrorCode TransferState(const AbutH5 *h5, void *ctx)
   PetscCall(Real(h5, cp, "c2", &state->c2));
   state->step = (PetscInt)step;
   state->good = (PetscInt)good;
-  PetscCall(Vertices(h5, cp, "position", state->x));
-  PetscCall(Vertices(h5, cp, "velocity", state->v));
+  PetscCall(Vertices(h5, cp, "position", (PetscInt)cp->print.dim, state->x));
+  PetscCall(Vertices(h5, cp, "velocity", (PetscInt)cp->print.dim, state->v));
   PetscCall(History(h5, cp));
   PetscCall(Initial(h5, cp));
   PetscFunctionReturn(0);
@@ -247,8 +259,8 @@ PetscErrorCode AbutCheckpointWrite(AbutMesh mesh, const char path[], const AbutS
   cp.writing = PETSC_TRUE;
   cp.state   = &copy;
   cp.initial = &text;
-  bytes =
-    (5 * cp.print.num_vertices * cp.print.dim + 3 * (PetscInt64)state->num_planes + state->num_motions) * (PetscInt64)sizeof(PetscReal);
+  bytes      = ((5 * cp.print.dim + 1) * cp.print.num_vertices + 6 * (PetscInt64)state->num_planes + state->num_motions) *
+          (PetscInt64)sizeof(PetscReal);
   if (initial) bytes += (PetscInt64)strlen(initial);
   if (state->elastic) bytes += cp.print.num_cells * AbutElasticHistoryWidth(state->elastic) * (PetscInt64)sizeof(PetscReal);
   ierr = AbutH5RunReplace(comm, path, bytes, CHECKPOINT_FORMAT, TransferState, &cp);

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const results[] = {"summary.json", "steps.csv",   "pairs.csv",     "cavities.csv",
+static const char *const results[] = {"summary.json", "steps.csv",   "pairs.csv",     "motions.csv", "cavities.csv",
                                       "fields.h5",    "fields.xdmf", "checkpoint.h5", NULL};
 
 /* Files that state how a run ended. They do not hold for a run that starts or continues. */

@@ -80,21 +80,58 @@ static PetscErrorCode WriteStress(const AbutH5 *h5, AbutFields f, hid_t group, c
   PetscFunctionReturn(0);
 }
 
+/* Writes values of the vertices of the contact surface, which are packed: `width` 1, or dim for a vector of three components in files. */
+static PetscErrorCode WriteSurface(const AbutH5 *h5, AbutFields f, hid_t group, const char name[], PetscInt width, const PetscReal owned[])
+{
+  const AbutFieldsSurface *surface = &f->surface;
+  const PetscInt           columns = width == 1 ? 1 : 3;
+  PetscReal               *packed, *slice;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc2(surface->count * columns, &packed, surface->slices.size * columns, &slice));
+  for (PetscInt i = 0; i < surface->count; i++)
+    for (PetscInt k = 0; k < width; k++) packed[columns * i + k] = owned[width * surface->vertices[i] + k];
+  PetscCall(AbutSFReduceRows(surface->slices.sf, MPIU_REAL, columns, packed, slice));
+  PetscCall(AbutH5WriteRows(h5, group, name, AbutH5TypeReal(), surface->slices.size, columns, slice));
+  PetscCall(PetscFree2(packed, slice));
+  PetscFunctionReturn(0);
+}
+
+/* Writes one of AbutFieldInfos. */
+static PetscErrorCode WriteField(const AbutH5 *h5, AbutFields f, hid_t group, PetscInt k, const AbutFieldsLevel *level)
+{
+  const AbutFieldInfo *info   = &AbutFieldInfos[k];
+  const PetscReal     *values = AbutFieldValues(level, k);
+
+  PetscFunctionBegin;
+  if (info->components == 9)
+    PetscCall(WriteStress(h5, f, group, values));
+  else if (info->place == ABUT_AT_CELLS)
+    PetscCall(WriteCells(h5, f, group, info->name, AbutH5TypeReal(), MPIU_REAL, 1, values));
+  else if (info->place == ABUT_AT_SURFACE)
+    PetscCall(WriteSurface(h5, f, group, info->name, info->components == 1 ? 1 : f->index.dim, values));
+  else if (info->place == ABUT_AT_NODES)
+    PetscCall(WriteScalar(h5, f, group, info->name, values));
+  else
+    PetscCall(WriteVector(h5, f, group, info->name, values));
+  PetscFunctionReturn(0);
+}
+
 /* Size of a level with every field. */
 static PetscInt64 LevelBytes(AbutFields f)
 {
   return (PetscInt64)f->index.num_vertices * (f->rest_nodes ? 25 : 15) * (PetscInt64)sizeof(PetscReal) +
-         (PetscInt64)f->index.num_cells * (PetscInt64)(9 * sizeof(float) + 2 * sizeof(PetscReal));
+         (PetscInt64)f->index.num_cells * (PetscInt64)(9 * sizeof(float) + 2 * sizeof(PetscReal)) +
+         (PetscInt64)f->index.num_surface[0] * 15 * (PetscInt64)sizeof(PetscReal);
 }
 
 /* Fields that any rank gives: ranks without vertices may pass NULL, but must take part in the collective writes. */
 static PetscErrorCode AgreeOnFields(AbutFields f, const AbutFieldsLevel *level, int *fields)
 {
   PetscFunctionBegin;
-  *fields = (level->v ? ABUT_FIELD_VELOCITY : 0) | (level->contact_force ? ABUT_FIELD_CONTACT_FORCE : 0) |
-            (level->friction_force ? ABUT_FIELD_FRICTION_FORCE : 0) | (level->cauchy ? ABUT_FIELD_CAUCHY : 0) |
-            (level->mises ? ABUT_FIELD_MISES : 0) | (level->pressure ? ABUT_FIELD_PRESSURE : 0) |
-            (level->plastic_strain ? ABUT_FIELD_PLASTIC_STRAIN : 0);
+  *fields = 0;
+  for (PetscInt k = 0; k < ABUT_NUM_FIELDS; k++)
+    if (AbutFieldValues(level, k)) *fields |= 1 << k;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, fields, 1, MPI_INT, MPI_BOR, f->comm));
   PetscFunctionReturn(0);
 }
@@ -131,7 +168,7 @@ static PetscErrorCode WriteNodes(const AbutH5 *h5, const LevelContext *c, hid_t 
   PetscCall(WriteVector(h5, f, group, "node_position", c->x));
   for (PetscInt i = 0; i < 3 * f->vertices.size; i++) f->vertex_buffer[i] -= f->rest_nodes[i];
   PetscCall(AbutH5WriteRows(h5, group, "node_displacement", AbutH5TypeReal(), f->vertices.size, 3, f->vertex_buffer));
-  if (c->fields & ABUT_FIELD_VELOCITY) PetscCall(WriteVector(h5, f, group, "node_velocity", c->v));
+  if (c->fields & 1 << ABUT_FIELD_VELOCITY) PetscCall(WriteVector(h5, f, group, "node_velocity", c->v));
   PetscFunctionReturn(0);
 }
 
@@ -154,15 +191,10 @@ static PetscErrorCode LevelWork(const AbutH5 *plain, void *ctx)
   PetscCall(WriteVector(h5, f, group, "position", level->x));
   for (PetscInt i = 0; i < 3 * f->vertices.size; i++) f->vertex_buffer[i] -= f->rest[i];
   PetscCall(AbutH5WriteRows(h5, group, "displacement", AbutH5TypeReal(), f->vertices.size, 3, f->vertex_buffer));
-  if (c->fields & ABUT_FIELD_VELOCITY) PetscCall(WriteVector(h5, f, group, "velocity", level->v));
   if (f->rest_nodes) PetscCall(WriteNodes(h5, c, group));
-  if (c->fields & ABUT_FIELD_CONTACT_FORCE) PetscCall(WriteVector(h5, f, group, "contact_force", level->contact_force));
-  if (c->fields & ABUT_FIELD_FRICTION_FORCE) PetscCall(WriteVector(h5, f, group, "friction_force", level->friction_force));
-  if (c->fields & ABUT_FIELD_PRESSURE) PetscCall(WriteScalar(h5, f, group, "pressure", level->pressure));
-  if (c->fields & ABUT_FIELD_CAUCHY) PetscCall(WriteStress(h5, f, group, level->cauchy));
-  if (c->fields & ABUT_FIELD_MISES) PetscCall(WriteCells(h5, f, group, "von_mises", AbutH5TypeReal(), MPIU_REAL, 1, level->mises));
-  if (c->fields & ABUT_FIELD_PLASTIC_STRAIN)
-    PetscCall(WriteCells(h5, f, group, "plastic_strain", AbutH5TypeReal(), MPIU_REAL, 1, level->plastic_strain));
+  for (PetscInt k = 0; k < ABUT_NUM_FIELDS; k++)
+    if (c->fields & 1 << k) PetscCall(WriteField(h5, f, group, k, level));
+  if (AbutFieldsHaveSurface(c->fields)) PetscCall(WriteSurface(h5, f, group, "surface_position", f->index.dim, level->x));
   if (level->num_planes) PetscCall(AbutFieldsWritePlanes(h5, f, group, level));
   if (H5Lexists(steps, name, H5P_DEFAULT) > 0) PetscCall(AbutH5Unlink(h5, steps, name));
   PetscCall(AbutH5Link(h5, group, steps, name));
@@ -197,7 +229,7 @@ PetscErrorCode AbutFieldsWrite(AbutFields f, const AbutFieldsLevel *level)
   PetscCall(AbutPhaseBegin(ABUT_PHASE_OUTPUT));
   PetscCall(AgreeOnFields(f, level, &ctx.fields));
   if (f->rest_nodes) PetscCall(CreateNodes(f, level->x, &ctx.x));
-  if (f->rest_nodes && ctx.fields & ABUT_FIELD_VELOCITY) PetscCall(CreateNodes(f, level->v, &ctx.v));
+  if (f->rest_nodes && ctx.fields & 1 << ABUT_FIELD_VELOCITY) PetscCall(CreateNodes(f, level->v, &ctx.v));
   ierr = AbutH5Run(f->comm, f->path, ABUT_H5_EDIT, LevelBytes(f), LevelWork, &ctx);
   if (!ierr) {
     PetscCall(IndexLevel(&f->index, (AbutLevelIndex){level->step, level->time, ctx.fields, level->num_planes}));
@@ -250,6 +282,7 @@ static PetscErrorCode AppendWork(const AbutH5 *h5, void *ctx)
 
   PetscFunctionBegin;
   PetscCall(AbutFingerprintCheck(h5, "field file", ABUT_FIELDS_FORMAT, &f->print));
+  PetscCall(AbutFieldsSurfaceAdd(h5, f)); /* files of version 0.2.0 lack it */
   PetscCall(AbutH5OpenGroup(h5, h5->file, "steps", &steps));
   PetscCall(ScanLevels(h5, f, steps));
   PetscCall(AbutH5CloseGroup(h5, steps));
@@ -298,6 +331,7 @@ static PetscErrorCode Prepare(AbutFields f)
   PetscCall(VectorToSlice(f, m->rest, f->rest));
   if (m->middles) PetscCall(PrepareNodes(f));
   PetscCall(AbutSlicesCreate(f->comm, m->global.cells, m->num_cells, m->cell_id, &f->cells));
+  PetscCall(AbutFieldsSurfaceCreate(f));
   PetscCall(AbutMeshFingerprint(f->mesh, &f->print));
   PetscFunctionReturn(0);
 }
@@ -312,7 +346,7 @@ static PetscErrorCode CreateOrAppend(AbutFields f, PetscBool append)
   PetscCall(Existing(f, append, &exists));
   PetscCall(AbutFieldsMeshCreate(f, &display));
   if (exists)
-    ierr = AbutH5Run(f->comm, f->path, ABUT_H5_EDIT, 0, AppendWork, f);
+    ierr = AbutH5Run(f->comm, f->path, ABUT_H5_EDIT, AbutFieldsSurfaceBytes(f), AppendWork, f);
   else
     ierr = AbutH5RunReplace(f->comm, f->path, AbutFieldsMeshBytes(&display), 0, AbutFieldsMeshWork, &display);
   PetscCall(AbutFieldsMeshDestroy(&display));
@@ -353,6 +387,7 @@ PetscErrorCode AbutFieldsDestroy(AbutFields *fields)
   if (f->xdmf[0] && AbutIsRoot(f->comm)) AbutXdmfRemoveSpare(f->xdmf);
   PetscCall(PetscSFDestroy(&f->vertices.sf));
   PetscCall(PetscSFDestroy(&f->cells.sf));
+  PetscCall(AbutFieldsSurfaceDestroy(f));
   PetscCall(PetscFree2(f->rest, f->vertex_buffer));
   PetscCall(PetscFree(f->rest_nodes));
   PetscCall(PetscFree(f->index.levels));

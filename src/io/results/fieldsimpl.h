@@ -1,20 +1,30 @@
-/* Writer of fields.h5: mesh (fieldsmesh.c) and time levels (fields.c). */
+/* Writer of fields.h5: mesh (fieldsmesh.c), contact surface (fieldssurface.c) and time levels (fields.c). */
 #pragma once
 #include "resultsimpl.h"
 
-#define ABUT_FIELDS_FORMAT 1
+#define ABUT_FIELDS_FORMAT  1
+#define ABUT_FIELD_VELOCITY 0 /* index in AbutFieldInfos */
+
+/* The contact surface: triangles, in 2D segments, of bodies and obstacles, over vertices that are numbered in the order of their ids. */
+typedef struct {
+  PetscInt   count, *vertices; /* owned vertices of the surface, local indices */
+  PetscInt   num_facets;       /* of this rank */
+  PetscInt  *facets;           /* [num_facets * dim] numbers of vertices on the surface */
+  AbutSlices slices;           /* of these numbers; leaves are `vertices` */
+} AbutFieldsSurface;
 
 struct _p_AbutFields {
-  AbutMesh        mesh;
-  MPI_Comm        comm;
-  char            path[PETSC_MAX_PATH_LEN], xdmf[PETSC_MAX_PATH_LEN];
-  PetscInt        first_step; /* later levels belong to a run that this one replaces */
-  AbutFingerprint print;
-  AbutSlices      vertices, cells;
-  PetscReal      *rest, *vertex_buffer; /* [vertices.size * 3] */
-  PetscReal      *rest_nodes; /* [vertices.size * 3] nodes of quadratic cells at rest, and other vertices; NULL without such cells */
-  AbutXdmfIndex   index;
-  PetscInt        compression; /* of time levels: AbutH5.compression */
+  AbutMesh          mesh;
+  MPI_Comm          comm;
+  char              path[PETSC_MAX_PATH_LEN], xdmf[PETSC_MAX_PATH_LEN];
+  PetscInt          first_step; /* later levels belong to a run that this one replaces */
+  AbutFingerprint   print;
+  AbutSlices        vertices, cells;
+  PetscReal        *rest, *vertex_buffer; /* [vertices.size * 3] */
+  PetscReal        *rest_nodes; /* [vertices.size * 3] nodes of quadratic cells at rest, and other vertices; NULL without such cells */
+  AbutFieldsSurface surface;
+  AbutXdmfIndex     index;
+  PetscInt          compression; /* of time levels: AbutH5.compression */
 };
 
 /* Writes the dataset "planes" of a time level; its normals have length 1. Collective. */
@@ -48,3 +58,14 @@ PETSC_INTERN PetscInt64 AbutFieldsMeshBytes(const AbutFieldsMesh *display);
 
 /* AbutH5Work that writes root attributes, /mesh and an empty /steps; ctx is an AbutFieldsMesh. */
 PETSC_INTERN PetscErrorCode AbutFieldsMeshWork(const AbutH5 *h5, void *ctx);
+
+/* Numbers the contact surface, and sets f->index.num_surface; frees it. Collective. */
+PETSC_INTERN PetscErrorCode AbutFieldsSurfaceCreate(AbutFields f);
+PETSC_INTERN PetscErrorCode AbutFieldsSurfaceDestroy(AbutFields f);
+/* Bytes of its datasets. Not collective. */
+PETSC_INTERN PetscInt64 AbutFieldsSurfaceBytes(AbutFields f);
+/* Writes its datasets to the group /mesh, unless that has them. Collective. */
+PETSC_INTERN PetscErrorCode AbutFieldsSurfaceAdd(const AbutH5 *h5, AbutFields f);
+
+/* Whether a level with these fields has positions of the contact surface. */
+PETSC_INTERN PetscBool AbutFieldsHaveSurface(int fields);

@@ -159,7 +159,8 @@ PetscInt64 AbutFieldsMeshBytes(const AbutFieldsMesh *display)
   const PetscInt64 integers = 3 * (PetscInt64)n->num_vertices + (n->dim + 3) * (PetscInt64)n->num_cells + 8 * (PetscInt64)m->global.faces +
                               6 * (PetscInt64)m->global.edges + 5 * (PetscInt64)m->num_bodies + n->num_topology +
                               (n->num_topology ? AbutNumCellEdges(n->dim) * (PetscInt64)n->num_cells : 0);
-  return integers * (PetscInt64)sizeof(PetscInt) + 3 * (PetscInt64)n->num_vertices * (PetscInt64)sizeof(PetscReal) +
+  return AbutFieldsSurfaceBytes(display->f) + integers * (PetscInt64)sizeof(PetscInt) +
+         3 * (PetscInt64)n->num_vertices * (PetscInt64)sizeof(PetscReal) +
          (PetscInt64)m->num_bodies * (PetscInt64)sizeof(m->bodies[0].name);
 }
 
@@ -229,6 +230,7 @@ PetscErrorCode AbutFieldsMeshWork(const AbutH5 *h5, void *ctx)
   PetscCall(WriteEntities(h5, group, "obstacle_points", &display->obstacles[0]));
   PetscCall(WriteBodies(h5, group, m));
   PetscCall(AbutH5CloseGroup(h5, group));
+  PetscCall(AbutFieldsSurfaceAdd(h5, f));
   PetscCall(AbutH5CreateGroup(h5, h5->file, "steps", &steps));
   PetscCall(AbutH5CloseGroup(h5, steps));
   PetscFunctionReturn(0);

@@ -2,7 +2,7 @@
 #include "statsimpl.h"
 
 const char AbutPairsHeader[] = "step,time_s,body_a,body_b,contacts,sticking,normal_x_N,normal_y_N,normal_z_N,friction_x_N,friction_y_N,"
-                               "friction_z_N\n";
+                               "friction_z_N,area_m2,center_x_m,center_y_m,center_z_m,normal_sum_N,friction_sum_N\n";
 
 static void Rows(AbutStats s, AbutText *t, PetscInt step, PetscReal time, const AbutPlaneSpec planes[], PetscInt count,
                  const AbutPairForce pairs[])
@@ -22,6 +22,10 @@ static void Rows(AbutStats s, AbutText *t, PetscInt step, PetscReal time, const 
     AbutTableInteger(t, pair->sticking);
     for (int d = 0; d < 3; d++) AbutTableReal(t, pair->normal[d]);
     for (int d = 0; d < 3; d++) AbutTableReal(t, pair->friction[d]);
+    AbutTableReal(t, pair->area);
+    for (int d = 0; d < 3; d++) AbutTableReal(t, pair->center[d]);
+    AbutTableReal(t, pair->normal_sum);
+    AbutTableReal(t, pair->friction_sum);
     AbutTextAppend(t, "\n");
   }
 }

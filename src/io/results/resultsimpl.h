@@ -63,20 +63,10 @@ PETSC_INTERN PetscErrorCode AbutSlicesCreate(MPI_Comm comm, PetscInt count, Pets
 
 /* XDMF */
 
-enum {
-  ABUT_FIELD_VELOCITY       = 1,
-  ABUT_FIELD_CONTACT_FORCE  = 2,
-  ABUT_FIELD_CAUCHY         = 4,
-  ABUT_FIELD_MISES          = 8,
-  ABUT_FIELD_FRICTION_FORCE = 16,
-  ABUT_FIELD_PRESSURE       = 32,
-  ABUT_FIELD_PLASTIC_STRAIN = 64
-};
-
 typedef struct {
   PetscInt64 step;
   PetscReal  time;
-  int        fields; /* ABUT_FIELD_ bits; position and displacement are always present */
+  int        fields; /* bits of AbutFieldInfos; position and displacement are always present */
   PetscInt   num_planes;
 } AbutLevelIndex;
 
@@ -92,6 +82,7 @@ typedef struct {
   PetscInt        num_vertices, num_cells;
   PetscInt        num_topology;    /* length of /mesh/cells_topology; 0: all cells are linear */
   PetscInt        num_obstacle[3]; /* points, segments, triangles of obstacles */
+  PetscInt        num_surface[2];  /* vertices and facets of the contact surface */
   PetscInt        num_levels;
   AbutLevelIndex *levels;
   AbutXdmfCopy    file, spare; /* the index; the index before its last change, under the name that AbutXdmfWrite() gives it */

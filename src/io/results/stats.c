@@ -39,6 +39,7 @@ static PetscErrorCode OpenTables(AbutStats s, PetscBool append, PetscBool has_ga
                            s->steps_csv.path, s->steps_csv.last, s->first_step));
   PetscCall(AbutTableOpen(&s->pairs_csv, s->directory, "pairs.csv", AbutPairsHeader, append, s->first_step));
   if (has_gas) PetscCall(AbutTableOpen(&s->cavities_csv, s->directory, "cavities.csv", AbutCavitiesHeader, append, s->first_step));
+  PetscCall(AbutTableOpen(&s->motions_csv, s->directory, "motions.csv", AbutMotionsHeader, append, s->first_step));
   PetscFunctionReturn(0);
 }
 
@@ -188,6 +189,7 @@ PetscErrorCode AbutStatsDestroy(AbutStats *stats)
   AbutTableClose(&s->steps_csv);
   AbutTableClose(&s->pairs_csv);
   AbutTableClose(&s->cavities_csv);
+  AbutTableClose(&s->motions_csv);
   PetscCall(PetscFree(s));
   *stats = NULL;
   PetscFunctionReturn(0);

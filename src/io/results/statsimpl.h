@@ -1,4 +1,4 @@
-/* Tables steps.csv and pairs.csv, and the totals of their rows for summary.json. */
+/* Tables steps.csv, pairs.csv and motions.csv, and the totals of their rows for summary.json. */
 #pragma once
 #include "resultsimpl.h"
 #include <petsctime.h>
@@ -41,12 +41,12 @@ struct _p_AbutStats {
   MPI_Comm       comm;
   PetscMPIInt    rank;
   char           directory[PETSC_MAX_PATH_LEN], scene[PETSC_MAX_PATH_LEN];
-  char           scene_hash[ABUT_SHA256_SIZE];       /* of the file at the start; on rank 0 */
-  AbutTable      steps_csv, pairs_csv, cavities_csv; /* the last one only with a gas */
-  PetscLogDouble since;                              /* time at the last row */
-  PetscLogDouble phases[ABUT_NUM_PHASES];            /* this rank's phase clocks at the last row */
-  PetscLogDouble solve;                              /* wall time of all steps without set-up and output [s] */
-  PetscBool      dissipates;                         /* AbutStatsSpec.dissipates */
+  char           scene_hash[ABUT_SHA256_SIZE];                    /* of the file at the start; on rank 0 */
+  AbutTable      steps_csv, pairs_csv, motions_csv, cavities_csv; /* the last one only with a gas */
+  PetscLogDouble since;                                           /* time at the last row */
+  PetscLogDouble phases[ABUT_NUM_PHASES];                         /* this rank's phase clocks at the last row */
+  PetscLogDouble solve;                                           /* wall time of all steps without set-up and output [s] */
+  PetscBool      dissipates;                                      /* AbutStatsSpec.dissipates */
   PetscInt       num_planes, first_step;
   AbutTotals     totals;
   PetscBool      failed; /* `failure` is set */
@@ -57,6 +57,9 @@ struct _p_AbutStats {
 PETSC_INTERN const char AbutPairsHeader[];
 /* Columns of cavities.csv (cavities.c). */
 PETSC_INTERN const char AbutCavitiesHeader[];
+
+/* Columns of motions.csv (motions.c). */
+PETSC_INTERN const char AbutMotionsHeader[];
 
 /* Members of JSON objects (json.c, failure.c) */
 

@@ -1,5 +1,5 @@
 /* XDMF index of fields.h5, for ParaView: a temporal collection of spatial collections of bodies and obstacles. */
-#include "resultsimpl.h"
+#include "fieldsimpl.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +42,22 @@ static void VertexAttribute(AbutText *t, const AbutXdmfIndex *index, const AbutL
   Attribute(t, level, name, dataset, "Node", sizeof(PetscReal), index->num_vertices, 3);
 }
 
+/* The fields that a level has in one place. At the nodes of quadratic cells only the velocity differs: its dataset is node_velocity. */
+static void Fields(AbutText *t, const AbutXdmfIndex *index, const AbutLevelIndex *level, AbutFieldPlace place, PetscBool nodes)
+{
+  for (PetscInt k = 0; k < ABUT_NUM_FIELDS; k++) {
+    const AbutFieldInfo *f    = &AbutFieldInfos[k];
+    const PetscInt       rows = place == ABUT_AT_CELLS     ? index->num_cells
+                                : place == ABUT_AT_SURFACE ? index->num_surface[0]
+                                                           : index->num_vertices;
+    char                 dataset[64];
+    if (!(level->fields & 1 << k) || f->place != place) continue;
+    snprintf(dataset, sizeof(dataset), "%s%s", nodes && k == ABUT_FIELD_VELOCITY ? "node_" : "", f->name);
+    Attribute(t, level, f->name, dataset, place == ABUT_AT_CELLS ? "Cell" : "Node", f->components == 9 ? 4 : sizeof(PetscReal), rows,
+              f->components);
+  }
+}
+
 static void CellAttribute(AbutText *t, const char name[], const char dataset[], PetscInt rows)
 {
   AbutTextAppend(t, "     <Attribute Name=\"%s\" AttributeType=\"Scalar\" Center=\"Cell\">", name);
@@ -72,9 +88,7 @@ static void GridBegin(AbutText *t, const AbutXdmfIndex *index, const AbutLevelIn
   snprintf(body, sizeof(body), "%s_body", dataset);
   CellAttribute(t, "body", body, rows);
   VertexAttribute(t, index, level, "displacement", displacement);
-  if (level->fields & ABUT_FIELD_VELOCITY) VertexAttribute(t, index, level, "velocity", width ? "velocity" : "node_velocity");
-  if (level->fields & ABUT_FIELD_CONTACT_FORCE) VertexAttribute(t, index, level, "contact_force", "contact_force");
-  if (level->fields & ABUT_FIELD_FRICTION_FORCE) VertexAttribute(t, index, level, "friction_force", "friction_force");
+  Fields(t, index, level, ABUT_AT_VERTICES, (PetscBool)!width);
 }
 
 static void Bodies(AbutText *t, const AbutXdmfIndex *index, const AbutLevelIndex *level)
@@ -83,11 +97,8 @@ static void Bodies(AbutText *t, const AbutXdmfIndex *index, const AbutLevelIndex
 
   GridBegin(t, index, level, "bodies", topology, "cells", index->num_cells, index->num_topology ? 0 : index->dim + 1);
   CellAttribute(t, "rank", "cells_rank", index->num_cells);
-  if (level->fields & ABUT_FIELD_PRESSURE) Attribute(t, level, "pressure", "pressure", "Node", sizeof(PetscReal), index->num_vertices, 1);
-  if (level->fields & ABUT_FIELD_MISES) Attribute(t, level, "von_mises", "von_mises", "Cell", sizeof(PetscReal), index->num_cells, 1);
-  if (level->fields & ABUT_FIELD_PLASTIC_STRAIN)
-    Attribute(t, level, "plastic_strain", "plastic_strain", "Cell", sizeof(PetscReal), index->num_cells, 1);
-  if (level->fields & ABUT_FIELD_CAUCHY) Attribute(t, level, "cauchy", "cauchy", "Cell", 4, index->num_cells, 9);
+  Fields(t, index, level, ABUT_AT_NODES, PETSC_TRUE);
+  Fields(t, index, level, ABUT_AT_CELLS, PETSC_FALSE);
   AbutTextAppend(t, "    </Grid>\n");
 }
 
@@ -101,6 +112,23 @@ static void Obstacles(AbutText *t, const AbutXdmfIndex *index, const AbutLevelIn
     GridBegin(t, index, level, names[d], topologies[d], names[d], index->num_obstacle[d], d + 1);
     AbutTextAppend(t, "    </Grid>\n");
   }
+}
+
+/* Appends the contact surface with its fields. */
+static void Surface(AbutText *t, const AbutXdmfIndex *index, const AbutLevelIndex *level)
+{
+  AbutTextAppend(
+    t, "    <Grid Name=\"surface\" GridType=\"Uniform\">\n     <Topology TopologyType=\"%s\" NumberOfElements=\"%" PetscInt_FMT "\"",
+    index->dim == 3 ? "Triangle" : "Polyline", index->num_surface[1]);
+  if (index->dim == 2) AbutTextAppend(t, " NodesPerElement=\"2\"");
+  AbutTextAppend(t, ">");
+  MeshItem(t, "contact_surface", index->num_surface[1], index->dim);
+  AbutTextAppend(t, "     </Topology>\n     <Geometry GeometryType=\"XYZ\">");
+  LevelItem(t, level, "surface_position", sizeof(PetscReal), index->num_surface[0], 3);
+  AbutTextAppend(t, "     </Geometry>\n");
+  CellAttribute(t, "body", "contact_surface_body", index->num_surface[1]);
+  Fields(t, index, level, ABUT_AT_SURFACE, PETSC_FALSE);
+  AbutTextAppend(t, "    </Grid>\n");
 }
 
 /* Appends the half spaces, each as a square (2D: a segment) whose corners AbutFieldsWritePlanes() has written. */
@@ -128,6 +156,7 @@ static void Level(AbutText *t, const AbutXdmfIndex *index, const AbutLevelIndex 
   AbutTextAppend(t, "\"/>\n");
   if (index->num_cells) Bodies(t, index, level);
   Obstacles(t, index, level);
+  if (AbutFieldsHaveSurface(level->fields) && index->num_surface[1]) Surface(t, index, level);
   if (level->num_planes) Planes(t, index, level);
   AbutTextAppend(t, "   </Grid>\n");
 }

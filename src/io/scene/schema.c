@@ -175,7 +175,9 @@ static const SceneSection fields_section = {
        KEY(.key = "contact_force", .type = SCENE_BOOL, AT(SceneDraft, scene.output.contact_force), .text = "true",
            .help = "write contact forces on the vertices"),
        KEY(.key = "friction_force", .type = SCENE_BOOL, AT(SceneDraft, scene.output.friction_force), .text = "true",
-           .help = "write friction forces on the vertices, in scenes with friction")),
+           .help = "write friction forces on the vertices, in scenes with friction"),
+       KEY(.key = "surface", .type = SCENE_BOOL, AT(SceneDraft, scene.output.surface), .text = "true",
+           .help = "write pressure, tractions, gap and slip of the contact surface")),
   .check = AbutSceneCheckFields};
 
 static const SceneSection checkpoint_section = {

@@ -322,3 +322,9 @@ PetscErrorCode AbutConstraintGetSlowest(AbutConstraint c, const PetscReal x[], c
   PetscCall(PetscFree2(distance, left));
   PetscFunctionReturn(0);
 }
+
+void AbutConstraintGetVertices(AbutConstraint c, PetscInt motion, PetscInt *count, const PetscInt **vertices)
+{
+  *count    = c->motions.motions[motion].num_vertices;
+  *vertices = c->motions.motions[motion].vertices;
+}

@@ -191,15 +191,24 @@ PetscReal AbutLoadFactor(const AbutLoadSpec *spec, PetscReal t, PetscReal h, Pet
   return *part * (at_end ? AbutTimeTableValue(&spec->table, to) : AbutTimeTableIntegral(&spec->table, from, to) / (to - from));
 }
 
+void AbutLoadsAddOne(AbutLoads s, PetscInt load, PetscReal t, PetscReal h, PetscBool at_end, PetscReal force[])
+{
+  PetscReal       part;
+  const PetscReal factor = AbutLoadFactor(s->loads[load].spec, t, h, at_end, &part);
+
+  if (factor != 0) AddLoad(s, &s->loads[load], factor, force);
+}
+
 PetscErrorCode AbutLoadsEvaluate(AbutLoads s, PetscReal t, PetscReal h, PetscBool at_end, PetscReal force[])
 {
   PetscFunctionBegin;
   PetscCall(PetscArrayzero(force, s->ml->num_owned * s->ml->dim));
-  for (PetscInt k = 0; k < s->num; k++) {
-    PetscReal       part;
-    const PetscReal factor = AbutLoadFactor(s->loads[k].spec, t, h, at_end, &part);
-
-    if (factor != 0) AddLoad(s, &s->loads[k], factor, force);
-  }
+  for (PetscInt k = 0; k < s->num; k++) AbutLoadsAddOne(s, k, t, h, at_end, force);
   PetscFunctionReturn(0);
+}
+
+void AbutLoadsGetVertices(AbutLoads s, PetscInt load, PetscInt *count, const PetscInt **vertices)
+{
+  *count    = s->loads[load].num_vertices;
+  *vertices = s->loads[load].vertices;
 }

@@ -1,5 +1,6 @@
-/* Friction for output: contacts, and resultant forces between bodies. */
+/* Friction for output: contacts, slips of vertices, forces of half spaces, and resultant forces between bodies. */
 #include "frictionimpl.h"
+#include <math.h>
 
 PetscErrorCode AbutFrictionGetContacts(AbutFriction friction, PetscReal t, PetscInt *count, const AbutFrictionContact **contacts)
 {
@@ -24,6 +25,67 @@ PetscErrorCode AbutFrictionGetContacts(AbutFriction friction, PetscReal t, Petsc
   PetscFunctionReturn(0);
 }
 
+/* ---- vertices and half spaces ---- */
+
+/* Sums over the contacts of a vertex: weights, weights times slips. */
+enum { WEIGHT, SLIP, NUM_SUMS };
+
+PetscErrorCode AbutFrictionGetVertexSlips(AbutFriction friction, PetscReal t, PetscReal slip[], PetscReal stick[])
+{
+  const PetscInt owned = friction->local->num_owned;
+  PetscReal     *sums, *remote = friction->exchange.sum; /* has dim >= NUM_SUMS entries a vertex */
+
+  PetscFunctionBegin;
+  AbutFrictionCheckLine(friction);
+  PetscCall(PetscCalloc1(NUM_SUMS * owned, &sums));
+  if (friction->exchange.forest) PetscCall(PetscArrayzero(remote, NUM_SUMS * friction->exchange.num));
+  for (PetscInt i = 0; i < friction->count; i++) {
+    const AbutFrictionLagged *c = &friction->contacts[i];
+    PetscReal                 u[2];
+    AbutFrictionSlipAt(c, t, u);
+    for (PetscInt a = 0; a < c->point.n; a++) {
+      PetscReal      *sum    = c->v[a] < owned ? sums + NUM_SUMS * c->v[a] : remote + NUM_SUMS * (c->v[a] - owned);
+      const PetscReal weight = PetscAbsReal(c->point.weight[a] * c->point.normal_force);
+      sum[WEIGHT] += weight;
+      sum[SLIP] += weight * AbutFrictionNorm(friction->local->dim, u);
+    }
+  }
+  if (friction->exchange.forest) PetscCall(AbutSFAddRows(friction->exchange.forest, MPIU_REAL, NUM_SUMS, remote, sums));
+  for (PetscInt v = 0; v < owned; v++) {
+    const PetscReal *sum = sums + NUM_SUMS * v;
+    slip[v]              = sum[WEIGHT] > 0 ? sum[SLIP] / sum[WEIGHT] : 0;
+    stick[v]             = !(sum[WEIGHT] > 0) ? ABUT_STICK_OPEN : slip[v] < friction->threshold ? ABUT_STICK_STICKS : ABUT_STICK_SLIDES;
+  }
+  PetscCall(PetscFree(sums));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFrictionAddPlaneForces(AbutFriction friction, PetscReal t, const PetscReal center[], PetscReal force[],
+                                          PetscReal moment[])
+{
+  const PetscInt dim = friction->local->dim;
+
+  PetscFunctionBegin;
+  AbutFrictionCheckLine(friction);
+  for (PetscInt i = 0; i < friction->count; i++) {
+    const AbutFrictionLagged *c = &friction->contacts[i];
+    PetscReal                 u[2], f[3], r[3] = {0, 0, 0}, turn[3];
+    if (c->plane < 0) continue;
+    AbutFrictionSlipAt(c, t, u);
+    AbutFrictionPointForce(dim, &c->point, friction->threshold, u, f);
+    for (PetscInt k = 0; k < dim; k++) {
+      const PetscReal *line = &friction->line[2 * dim * c->v[0]];
+      r[k]                  = friction->start[dim * c->v[0] + k] + line[k] + t * line[dim + k] - center[3 * c->plane + k];
+    }
+    AbutCross(r, f, turn);
+    for (int k = 0; k < 3; k++) {
+      force[3 * c->plane + k] += f[k];
+      moment[3 * c->plane + k] += turn[k];
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
 /* ---- resultants ---- */
 
 /*
@@ -38,15 +100,38 @@ static AbutPairForce PairOf(const AbutFriction friction, PetscInt body0, PetscIn
   return (AbutPairForce){.body = {PetscMin(body0, other), PetscMax(body0, other)}};
 }
 
-static void PairsOfPoints(const AbutFriction friction, const AbutCandidates *c, PetscInt count, const AbutContactPoint points[],
-                          PetscReal scale, AbutPairForce out[])
+/* Pressures at a contact point, interpolated on the sides that are on the first and on the second body of a pair. */
+static void InterpolatePressure(const AbutPointForces *n, const AbutContactPoint *p, PetscReal sign, PetscReal pressure[2])
 {
-  for (PetscInt i = 0; i < count; i++) {
-    const AbutContactPoint *p = &points[i];
+  pressure[0] = pressure[1] = 0;
+  for (PetscInt a = 0; a < p->n; a++) pressure[(a >= p->first) != (sign < 0)] += PetscAbsReal(p->weight[a]) * n->pressure[p->v[a]];
+}
+
+/* Sets the middle of the closest points of a contact point, weighted by its force [N], and its pressures. */
+static void SetPlace(const AbutPointForces *n, const AbutContactPoint *p, PetscReal sign, AbutPairForce *out)
+{
+  const PetscInt  dim   = n->candidates->dim;
+  const PetscReal force = n->scale * p->force;
+
+  out->normal_sum = force;
+  InterpolatePressure(n, p, sign, out->peak);
+  for (PetscInt k = 0; k < dim; k++) {
+    for (PetscInt a = 0; a < p->first; a++) out->center[k] += force * p->weight[a] * n->x[dim * p->v[a] + k];
+    out->center[k] -= force * p->dist / 2 * p->normal[k];
+  }
+}
+
+static void PairsOfPoints(const AbutFriction friction, const AbutPointForces *n, AbutPairForce out[])
+{
+  const AbutCandidates *c = n->candidates;
+
+  for (PetscInt i = 0; i < n->count; i++) {
+    const AbutContactPoint *p = &n->points[i];
     PetscReal               sign;
     out[i]          = PairOf(friction, c->vertex_body[p->v[0]], p->plane < 0 ? c->vertex_body[p->v[p->first]] : -1 - p->plane, &sign);
     out[i].contacts = p->pairs;
-    for (PetscInt k = 0; k < c->dim; k++) out[i].normal[k] = sign * scale * p->force_vector[k];
+    for (PetscInt k = 0; k < c->dim; k++) out[i].normal[k] = sign * n->scale * p->force_vector[k];
+    if (n->x) SetPlace(n, p, sign, &out[i]);
   }
 }
 
@@ -60,6 +145,7 @@ static void PairsOfFriction(const AbutFriction friction, PetscReal t, AbutPairFo
     out[i]          = PairOf(friction, c->body[0], c->body[1], &sign);
     out[i].sticking = AbutDot(friction->local->dim - 1, u, u) < PetscSqr(friction->threshold) ? c->pairs : 0;
     for (int k = 0; k < 3; k++) out[i].friction[k] = sign * force[k];
+    out[i].friction_sum = (c->point.normal_force < 0 ? -1 : 1) * PetscSqrtReal(AbutDot(3, force, force));
   }
 }
 
@@ -88,7 +174,11 @@ static PetscErrorCode SumPairs(PetscInt count, const AbutPairForce in[], PetscIn
     for (int k = 0; k < 3; k++) {
       out[n - 1].normal[k] += add->normal[k];
       out[n - 1].friction[k] += add->friction[k];
+      out[n - 1].center[k] += add->center[k];
     }
+    out[n - 1].normal_sum += add->normal_sum;
+    out[n - 1].friction_sum += add->friction_sum;
+    for (int k = 0; k < 2; k++) out[n - 1].peak[k] = PetscMax(out[n - 1].peak[k], add->peak[k]);
   }
   PetscCall(PetscFree2(key, perm));
   *num_pairs = n;
@@ -146,18 +236,63 @@ static PetscErrorCode SumOverRanks(MPI_Comm comm, PetscInt *count, AbutPairForce
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutFrictionPairForces(AbutFriction friction, const AbutCandidates *candidates, PetscInt num_points,
-                                      const AbutContactPoint points[], PetscReal scale, PetscReal t, PetscInt *count, AbutPairForce **pairs)
+/* Index of a pair of bodies. */
+static PetscInt FindPair(PetscInt count, const AbutPairForce pairs[], const PetscInt body[2])
+{
+  PetscInt low = 0, high = count - 1;
+
+  while (low < high) {
+    const PetscInt       middle = (low + high) / 2;
+    const AbutPairForce *pair   = &pairs[middle];
+    if (pair->body[0] < body[0] || (pair->body[0] == body[0] && pair->body[1] < body[1]))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Sets areas of contact, and divides sums of places by sums of forces. Collective. */
+static PetscErrorCode FinishPairs(const AbutFriction friction, const AbutPointForces *n, PetscInt count, AbutPairForce pairs[])
+{
+  const AbutCandidates *c = n->candidates;
+  PetscReal(*areas)[2]; /* with the pressures of each side */
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(count, &areas));
+  for (PetscInt i = 0; i < n->count && n->x; i++) {
+    const AbutContactPoint *p = &n->points[i];
+    PetscReal               sign, pressure[2];
+    const AbutPairForce     key =
+      PairOf(friction, c->vertex_body[p->v[0]], p->plane < 0 ? c->vertex_body[p->v[p->first]] : -1 - p->plane, &sign);
+    const PetscInt at = FindPair(count, pairs, key.body);
+    InterpolatePressure(n, p, sign, pressure);
+    for (int k = 0; k < 2; k++)
+      if (pressure[k] > ABUT_AREA_LEAST * pairs[at].peak[k]) areas[at][k] += n->scale * p->force / pressure[k];
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, areas, (PetscMPIInt)(2 * count), MPIU_REAL, MPIU_SUM, friction->comm));
+  for (PetscInt i = 0; i < count; i++) {
+    const PetscReal *area = areas[i];
+    pairs[i].area         = area[0] > 0 && area[1] > 0 ? PetscMin(area[0], area[1]) : PetscMax(area[0], area[1]);
+    for (int k = 0; k < 3; k++) pairs[i].center[k] = pairs[i].normal_sum > 0 ? pairs[i].center[k] / pairs[i].normal_sum : NAN;
+  }
+  PetscCall(PetscFree(areas));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutFrictionPairForces(AbutFriction friction, const AbutPointForces *normal, PetscReal t, PetscInt *count,
+                                      AbutPairForce **pairs)
 {
   AbutPairForce *single;
 
   PetscFunctionBegin;
   AbutFrictionCheckLine(friction);
-  PetscCall(PetscMalloc1(num_points + friction->count, &single));
-  PairsOfPoints(friction, candidates, num_points, points, scale, single);
-  PairsOfFriction(friction, t, single + num_points);
-  PetscCall(SumPairs(num_points + friction->count, single, count, pairs));
+  PetscCall(PetscMalloc1(normal->count + friction->count, &single));
+  PairsOfPoints(friction, normal, single);
+  PairsOfFriction(friction, t, single + normal->count);
+  PetscCall(SumPairs(normal->count + friction->count, single, count, pairs));
   PetscCall(PetscFree(single));
   PetscCall(SumOverRanks(friction->comm, count, pairs));
+  PetscCall(FinishPairs(friction, normal, *count, *pairs));
   PetscFunctionReturn(0);
 }

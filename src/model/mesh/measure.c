@@ -1,4 +1,4 @@
-/* Statistics of a distributed mesh: mean edge length, numbers of entities, load balance over ranks. */
+/* Measures of a distributed mesh: mean edge length, tributary areas, numbers of entities, load balance over ranks. */
 #include "meshimpl.h"
 #include <abut/dense.h>
 #include <petscviewer.h>
@@ -20,6 +20,53 @@ PetscErrorCode AbutMeshGetMeanEdge(AbutMesh mesh, PetscBool of_obstacles, PetscR
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, comm));
   *mean = sums[1] > 0 ? sums[0] / sums[1] : 0;
+  PetscFunctionReturn(0);
+}
+
+#define FACING_LEAST 0.1 /* fraction of the area of a vertex that faces its force, below which the whole area counts */
+
+/* Outward normal of a surface facet at local positions x; its length is the area [m^2; 2D: m]. */
+static void FacetNormal(PetscInt dim, const PetscInt v[], const PetscReal x[], PetscReal normal[3])
+{
+  PetscReal e[2][3] = {{0, 0, 0}, {0, 0, 1}};
+
+  for (PetscInt i = 1; i < dim; i++)
+    for (PetscInt d = 0; d < dim; d++) e[i - 1][d] = x[v[i] * dim + d] - x[v[0] * dim + d];
+  AbutCross(e[0], e[1], normal);
+  for (int d = 0; d < 3 && dim == 3; d++) normal[d] /= 2;
+}
+
+/* Area of a facet that faces a force; facets of surfaces without a solid side face both ways. */
+static PetscReal FacingArea(const PetscReal normal[3], PetscInt dim, const PetscReal force[], PetscBool both)
+{
+  const PetscReal size = PetscSqrtReal(AbutDot((int)dim, force, force));
+  const PetscReal area = size > 0 ? -AbutDot((int)dim, normal, force) / size : 0;
+
+  return both ? PetscAbsReal(area) : PetscMax(0, area);
+}
+
+PetscErrorCode AbutMeshGetVertexAreas(AbutMesh mesh, const PetscReal x[], const PetscReal force[], PetscReal area[])
+{
+  const AbutMeshLocal *m   = AbutMeshGetLocal(mesh);
+  const PetscInt       dim = m->dim, num = dim == 3 ? m->num_faces : m->num_edges, *entities = dim == 3 ? m->faces : m->edges;
+  PetscReal           *sums; /* of a vertex: area, area that faces the force */
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(2 * m->num_local, &sums));
+  for (PetscInt k = 0; k < num; k++) {
+    const PetscInt *v = entities + k * dim;
+    PetscReal       normal[3];
+    FacetNormal(dim, v, x, normal);
+    for (PetscInt i = 0; i < dim; i++) {
+      const AbutBody *body = &m->bodies[m->vertex_body[v[i]]];
+      const PetscBool both = (PetscBool)(body->obstacle && body->oriented == ABUT_ORIENTED_NONE);
+      sums[2 * v[i]] += PetscSqrtReal(AbutDot(3, normal, normal)) / (PetscReal)dim;
+      if (force) sums[2 * v[i] + 1] += FacingArea(normal, dim, force + dim * v[i], both) / (PetscReal)dim;
+    }
+  }
+  PetscCall(AbutMeshReduceAdd(mesh, 2, sums));
+  for (PetscInt v = 0; v < m->num_owned; v++) area[v] = sums[2 * v + 1] > FACING_LEAST * sums[2 * v] ? sums[2 * v + 1] : sums[2 * v];
+  PetscCall(PetscFree(sums));
   PetscFunctionReturn(0);
 }
 

@@ -31,8 +31,9 @@ static PetscErrorCode CreateState(AbutStepper s)
   state->num_motions = s->parts.num_motions;
   state->num_planes  = s->parts.num_planes;
   PetscCall(PetscCalloc5(n, &state->x, n, &state->v, n, &state->a, n, &state->x_old, n, &state->v_old));
+  PetscCall(PetscCalloc2(state->num_motions, &state->motion, state->num_motions, &s->flags_start));
   PetscCall(
-    PetscCalloc3(state->num_motions, &state->motion, state->num_motions, &s->flags_start, 3 * state->num_planes, &state->plane_point));
+    PetscCalloc3(3 * state->num_planes, &state->plane_point, 3 * state->num_planes, &state->plane_turn, s->ml->num_owned, &state->slip));
   for (PetscInt k = 0; k < state->num_planes; k++) PetscCall(PetscArraycpy(state->plane_point + 3 * k, s->parts.planes[k].point, 3));
   SetInitialState(s);
   PetscFunctionReturn(0);
@@ -127,6 +128,7 @@ PetscErrorCode AbutStepperCreate(const AbutModelParts *parts, const AbutStepSpec
   PetscCall(CreateConstraint(s));
   PetscCall(CreateObjective(s));
   PetscCall(CreateNewton(s));
+  PetscCall(AbutReactionsCreate(s));
   PetscFunctionReturn(0);
 }
 
@@ -144,7 +146,9 @@ PetscErrorCode AbutStepperDestroy(AbutStepper *stepper)
   PetscCall(AbutFrictionDestroy(&s->lag.friction));
   PetscCall(AbutTimeIntegratorDestroy(&s->integrator));
   PetscCall(PetscFree5(s->state.x, s->state.v, s->state.a, s->state.x_old, s->state.v_old));
-  PetscCall(PetscFree3(s->state.motion, s->flags_start, s->state.plane_point));
+  PetscCall(PetscFree2(s->state.motion, s->flags_start));
+  PetscCall(PetscFree3(s->state.plane_point, s->state.plane_turn, s->state.slip));
+  PetscCall(AbutReactionsDestroy(s));
   PetscCall(PetscFree(s->size.corner));
   PetscCall(PetscFree3(s->scales.vertex_mass, s->scales.damping, s->scales.body_stiffness));
   PetscCall(PetscFree(*stepper));
@@ -193,18 +197,6 @@ PetscErrorCode AbutStepperForget(AbutStepper s)
   PetscCall(AbutObjectiveForget(s->objective));
   PetscCall(AbutConstraintResetPlanes(s->constraint));
   AbutNewtonForget(s->newton);
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutStepperGetPairForces(AbutStepper s, PetscInt *count, AbutPairForce **pairs)
-{
-  const AbutCandidates   *candidates = AbutContactGetCandidates(s->parts.contact);
-  const AbutContactPoint *points;
-  PetscInt                num_points;
-
-  PetscFunctionBegin;
-  PetscCall(AbutPotentialGetContactPoints(s->parts.potential, &num_points, &points));
-  PetscCall(AbutFrictionPairForces(s->lag.friction, candidates, num_points, points, 1 / s->integrator.contact_c2, s->at->t, count, pairs));
   PetscFunctionReturn(0);
 }
 
@@ -341,10 +333,12 @@ static PetscErrorCode Attempt(AbutStepper s, const AbutNewtonResult *result)
 
 static PetscErrorCode Accept(AbutStepper s)
 {
-  const PetscInt n       = s->ml->num_owned * s->ml->dim;
-  PetscReal     *contact = NULL, *friction = NULL;
+  const PetscInt         n       = s->ml->num_owned * s->ml->dim;
+  PetscReal             *contact = NULL, *friction = NULL;
+  const AbutRigidMotion *done, *ahead;
 
   PetscFunctionBegin;
+  AbutConstraintGetPlaneMotions(s->constraint, &done, &ahead);
   if (AbutTimeIntegratorNeedsForces(&s->integrator)) {
     PetscCall(PetscMalloc2(n, &contact, n, &friction));
     PetscCall(AbutStepperGetContactForce(s, contact, friction));
@@ -354,6 +348,8 @@ static PetscErrorCode Accept(AbutStepper s)
   PetscCall(PetscFree2(contact, friction));
   AbutElasticAcceptStep(s->parts.elastic, s->at->x);
   PetscCall(PetscArraycpy(s->state.plane_point, AbutConstraintGetPlanePoints(s->constraint), 3 * s->state.num_planes));
+  for (PetscInt i = 0; i < 3 * s->state.num_planes; i++) s->state.plane_turn[i] += done[i / 3].angle[i % 3];
+  PetscCall(AbutSurfaceAccumulateSlip(s));
   s->state.kappa = AbutStiffnessGet(s->newton);
   AbutStepSizeAccept(&s->spec, &s->size, &s->state);
   PetscFunctionReturn(0);

@@ -57,6 +57,15 @@ typedef struct {
   PetscReal    residual;  /* [m/s] IPC eq. 17 of the last solve; 0 after a single solve */
 } FrictionLag;
 
+/* Reactions; reactions.c */
+typedef struct {
+  PetscInt      count, motions; /* rows; of motions */
+  AbutReaction *rows;           /* [count] */
+  PetscInt     *subject;        /* [count] index of the body, the motion or the load; half space k: -1 - k */
+  PetscInt     *start;          /* [count + 1] first vertex of each row */
+  PetscInt     *vertices;       /* [start[count]] owned */
+} Reactions;
+
 struct _p_AbutStepper {
   MPI_Comm             comm;
   const AbutMeshLocal *ml;
@@ -78,6 +87,7 @@ struct _p_AbutStepper {
   AbutFrictionPart     friction;
   AbutNewton           newton;
   AbutStepReport       report;
+  Reactions            reactions;
 };
 
 /* Duration by which velocities are multiplied to get lengths in a step of length h. Quasi-static steps have no velocities: 1. */
@@ -139,3 +149,10 @@ PETSC_INTERN PetscErrorCode AbutSqueezeFind(AbutStepper s, const PetscReal conta
 
 /* report.c */
 PETSC_INTERN PetscErrorCode AbutReportStep(AbutStepper s);
+
+/* reactions.c: names and vertices of all reactions. Collective. */
+PETSC_INTERN PetscErrorCode AbutReactionsCreate(AbutStepper s);
+PETSC_INTERN PetscErrorCode AbutReactionsDestroy(AbutStepper s);
+
+/* surface.c: adds the slips of the step to AbutState.slip. Collective. */
+PETSC_INTERN PetscErrorCode AbutSurfaceAccumulateSlip(AbutStepper s);

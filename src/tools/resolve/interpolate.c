@@ -34,6 +34,25 @@ static PetscErrorCode CheckScenes(const Interpolation *ip)
 }
 
 /*
+  Interpolates the accumulated slip as the first component of a vector. It is zero inside of bodies and extrapolated outside: negative
+  values become 0. Collective.
+*/
+static PetscErrorCode SetSlip(const Interpolation *ip)
+{
+  const AbutMeshLocal *coarse = AbutMeshGetLocal(ip->coarse.sim.mesh), *fine = ip->model->sim.local;
+  const PetscInt       dim = fine->dim;
+  PetscReal           *from, *to;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc2(coarse->num_owned * dim, &from, fine->num_owned * dim, &to));
+  for (PetscInt v = 0; v < coarse->num_owned; v++) from[v * dim] = ip->from->slip[v];
+  PetscCall(AbutMeshTransferVectors(ip->transfer, from, to));
+  for (PetscInt k = 0; k < fine->num_points; k++) ip->to->slip[fine->points[k]] = PetscMax(0, to[fine->points[k] * dim]);
+  PetscCall(PetscFree2(from, to));
+  PetscFunctionReturn(0);
+}
+
+/*
   Interpolates all values of the state. The contact factor 0 says that no contact force is known yet, as before the first step of a run: the
   forces of the coarse contacts are no forces of the fine ones.
 */
@@ -53,6 +72,8 @@ static PetscErrorCode SetState(const Interpolation *ip)
   to->c2     = 0;
   PetscCall(PetscArraycpy(to->motion, from->motion, to->num_motions));
   PetscCall(PetscArraycpy(to->plane_point, from->plane_point, 3 * to->num_planes));
+  PetscCall(PetscArraycpy(to->plane_turn, from->plane_turn, 3 * to->num_planes));
+  PetscCall(SetSlip(ip));
   PetscCall(AbutMeshTransferPositions(ip->transfer, from->x, to->x));
   PetscCall(AbutMeshTransferVectors(ip->transfer, from->v, to->v));
   PetscCall(AbutMeshTransferVectors(ip->transfer, from->a, to->a));

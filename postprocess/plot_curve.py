@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""
+A curve of one or several runs from motions.csv, such as force over travel.
+
+    plot_curve.py DIR [DIR ...] -x "press:travel_y" -y "press:force_y" -o curve.png
+
+A quantity is NAME:COLUMN: an obstacle, motion or load of motions.csv, and a column without its unit: travel, rotation, center, force or
+moment with _x, _y or _z. It can also be `time`. A minus sign in front of it reverses the sign: -x=-press:travel_y.
+"""
+
+import argparse
+import os
+
+import needs
+
+needs.modules("h5py", "numpy", "matplotlib")
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+
+from abut_results import Results, ResultsError, guard, save
+
+PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
+
+
+def dimension(results):
+    """Dimension of a run, also while it is under way; 3 if no file has it yet."""
+    for source in (lambda: results.dim, lambda: results.summary().get("dim")):
+        try:
+            return source()
+        except ResultsError:
+            pass
+    return 3
+
+
+def quantity(results, text):
+    """Values of a quantity in each step, its description and its unit."""
+    sign, name = (-1, text[1:]) if text.startswith("-") else (1, text)
+    if name == "time":
+        return sign * results.steps()["time_s"], "time", "s"
+    subject, colon, column = name.rpartition(":")
+    motions = results.motions()
+    found = [key for key in motions if key.rpartition("_")[0] == column]
+    if not colon or not found:
+        columns = [key.rpartition("_")[0] for key in motions if key.startswith(("travel", "rotation", "center", "force", "moment"))]
+        raise ResultsError(f"{motions.path} has no \"{text}\": use time or NAME:COLUMN; "
+                           f"names are {', '.join(dict.fromkeys(motions['name']))}; columns are {', '.join(columns)}")
+    unit = found[0].rpartition("_")[2]
+    if dimension(results) == 2:
+        unit = {"N": "N/m", "Nm": "N"}.get(unit, unit)
+    label = f"{'-' if sign < 0 else ''}{column.replace('_', ' ')} of {subject}"
+    return sign * results.motion(subject, found[0]), label, unit.replace("Nm", "N m")
+
+
+def scale(curves):
+    """Factor and prefix of the unit that suit the largest value of several curves."""
+    most = max((np.abs(values[np.isfinite(values)]).max(initial=0) for values in curves), default=0)
+    return next(((factor, prefix) for factor, prefix in PREFIXES if most >= factor), (1.0, ""))
+
+
+def draw(directories, horizontal, vertical, picture):
+    figure, axis = plt.subplots(figsize=(7, 4.6))
+    names = [os.path.basename(os.path.abspath(directory)) for directory in directories]
+    curves = [(quantity(results, horizontal), quantity(results, vertical)) for results in map(Results, directories)]
+    (x_factor, x_prefix), (y_factor, y_prefix) = (scale([curve[k][0] for curve in curves]) for k in (0, 1))
+    for directory, name, ((x, x_label, x_unit), (y, y_label, y_unit)) in zip(directories, names, curves):
+        axis.plot(x / x_factor, y / y_factor, marker="." if len(x) < 60 else None, linewidth=1.4,
+                  label=name if names.count(name) == 1 else directory)
+        axis.set_xlabel(f"{x_label} [{x_prefix}{x_unit}]")
+        axis.set_ylabel(f"{y_label} [{y_prefix}{y_unit}]")
+    if len(directories) > 1:
+        axis.legend(fontsize=9, frameon=False)
+    axis.grid(alpha=0.25)
+    for side in ("top", "right"):
+        axis.spines[side].set_visible(False)
+    figure.tight_layout()
+    save(figure, picture, dpi=150)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("directories", metavar="DIR", nargs="+", help="results of runs")
+    parser.add_argument("-x", required=True, help="quantity along the horizontal axis")
+    parser.add_argument("-y", required=True, help="quantity along the vertical axis")
+    parser.add_argument("-o", "--output", help="picture to write; default curve.png in the first folder")
+    args = parser.parse_args()
+    picture = args.output or os.path.join(args.directories[0], "curve.png")
+    guard("plot_curve.py", lambda: draw(args.directories, args.x, args.y, picture))
+
+
+if __name__ == "__main__":
+    main()
