@@ -62,6 +62,14 @@ PETSC_EXTERN PetscErrorCode AbutPressuresSetState(AbutPressures pressures, const
 /** @brief Adds `scale` times the gradient of the energy to local g [num_local * dim]; ghosts are to be summed. Not collective. */
 PETSC_EXTERN void AbutPressuresAddGradient(AbutPressures pressures, PetscReal scale, PetscReal g[]);
 
+/**
+  @brief Adds the forces of a load on the vertices of its faces, each an equal share of pressure times area, to force [num_owned * dim] [N].
+  In the interior of a surface they are minus the gradient of the energy; at its border the gradient has a part of the strips, too.
+  Collective.
+  @param[in] load  index into the loads of the scene; -1: all loads with pressure or gas
+**/
+PETSC_EXTERN PetscErrorCode AbutPressuresAddForces(AbutPressures pressures, PetscInt load, PetscReal force[]);
+
 /** @brief Stencils of the Hessian, in global indices; borrowed. Not collective. */
 PETSC_EXTERN void AbutPressuresGetPattern(AbutPressures pressures, AbutStencilList *stencils);
 

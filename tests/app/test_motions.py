@@ -46,6 +46,25 @@ motions:
 contact: {dhat: {absolute: 2.0e-3}, friction: {default: 0.4}}
 output: {fields: {every: 0}, checkpoint: {every: 4}}
 """
+# A block in a die: rollers on all faces but the upper one, on which a pressure grows; the die is 1.2 m wide and 0.8 m deep.
+DIE = """abut: 1
+dim: 3
+time: {step: 0.02, steps: 6}
+gravity: [0, -9.81, 0]
+materials: {rubber: {young: 1.0e5, poisson: 0.3, density: 1000}}
+bodies:
+  - {name: block, material: rubber, shape: {box: {size: [1.2, 0.5, 0.8], cells: [3, 2, 2]}, order: 2}}
+motions:
+  - {select: {body: block, box: [[0, 0, 0], [1, 0, 1]], relative: true}, components: [y]}
+  - {select: {body: block, box: [[0, 0, 0], [0, 1, 1]], relative: true}, components: [x]}
+  - {select: {body: block, box: [[1, 0, 0], [1, 1, 1]], relative: true}, components: [x]}
+  - {select: {body: block, box: [[0, 0, 0], [1, 1, 0]], relative: true}, components: [z]}
+  - {select: {body: block, box: [[0, 0, 1], [1, 1, 1]], relative: true}, components: [z]}
+loads:
+  - {select: {body: block, box: [[0, 1, 0], [1, 1, 1]], relative: true}, pressure: 2.0e4, table: [[0, 0], [0.06, 1]]}
+solver: {tolerance: {absolute: 1.0e-9}, balance: 1.0e-8}
+output: {fields: {every: 0}, checkpoint: {every: 0, minutes: 0}}
+"""
 NAMES = ["wall", "paddle", "floor", "held", "held (2)", "cap"]
 WEIGHT = (0.5 + 2 * 0.125) * 1000 * 9.81
 
@@ -83,7 +102,26 @@ def balance(integrator, gravity, mass, order, ranks):
     return table, out
 
 
+def pressure(ranks):
+    """Pressure, weight and the forces of the die change the momentum; the upper face keeps its area and carries the pressure."""
+    out = os.path.join(folder, f"die-{ranks}")
+    done = run(write(folder, "die.yaml", DIE), out, ranks)
+    expect(done.code == 0, done.output)
+    table = rows(out, "motions.csv")
+    loads = [row for row in table if row["kind"] == "load"]
+    p = [0.0] + [step["momentum_y"] for step in done.steps]
+    for k, load in enumerate(loads):
+        near(float(load["force_y_N"]), -2.0e4 * 0.96 * min(1, (k + 0.5) / 3), 1e-6 * 2.0e4, "force of the pressure")
+        near(float(load["force_x_N"]), 0, 1e-6 * 2.0e4, "force of the pressure along the surface")
+        step = [row for row in table if row["step"] == load["step"]]
+        for axis, rest in (("x", 0), ("y", 0.48 * 9810 + (p[k + 1] - p[k]) / 0.02), ("z", 0)):
+            near(sum(float(row[f"force_{axis}_N"]) for row in step), rest, 1e-6 * 2.0e4, f"{ranks} ranks, {axis}: forces of the die")
+    expect(abs(float(table[1]["force_x_N"])) > 100, "the sides of the die carry nothing")
+
+
 with scratch() as folder:
+    pressure(1)
+    pressure(3)
     table, out = balance("implicit-euler", -9.81, 0, ", order: 2", 3)
     balance("implicit-euler", -9.81, 0, ", order: 2", 1)
     balance("bdf2", -9.81, 0, "", 1)

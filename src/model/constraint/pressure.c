@@ -157,6 +157,35 @@ void AbutPressuresAddGradient(AbutPressures s, PetscReal scale, PetscReal g[])
     AddVolumeGradient(s, &s->surface[k], s->x, -scale * (s->report[k].pressure - s->surface[k].ambient), g);
 }
 
+/* Adds `pressure` times an equal share of the area vector, against the outer normal, to the vertices of each face. */
+static void AddFaceForces(AbutPressures s, const Surface *surface, PetscReal pressure, PetscReal force[])
+{
+  const PetscInt  dim   = s->ml->dim;
+  const PetscReal share = -pressure / (dim == 3 ? 6 : 2);
+
+  for (PetscInt k = 0; k < surface->num; k++) {
+    const PetscInt  *v = surface->face + dim * k;
+    const PetscReal *places[3];
+    PetscReal        sum[3] = {0, 0, 0}; /* of the derivatives: the area vector, in 3D twice of it */
+    for (PetscInt a = 0; a < dim; a++) places[a] = s->x + dim * v[a];
+    for (PetscInt a = 0; a < dim; a++) AddDerivative(dim, surface->origin, places, a, share, sum);
+    for (PetscInt a = 0; a < dim; a++)
+      for (PetscInt i = 0; i < dim; i++) force[dim * v[a] + i] += sum[i];
+  }
+}
+
+PetscErrorCode AbutPressuresAddForces(AbutPressures s, PetscInt load, PetscReal force[])
+{
+  PetscFunctionBegin;
+  if (!s) PetscFunctionReturn(0);
+  PetscCall(PetscArrayzero(s->gradient, s->ml->num_local * s->ml->dim));
+  for (PetscInt k = 0; k < s->num; k++)
+    if (load < 0 || s->report[k].load == load) AddFaceForces(s, &s->surface[k], s->report[k].pressure - s->surface[k].ambient, s->gradient);
+  PetscCall(AbutMeshReduceAdd(s->mesh, s->ml->dim, s->gradient));
+  for (PetscInt i = 0; i < s->ml->num_owned * s->ml->dim; i++) force[i] += s->gradient[i];
+  PetscFunctionReturn(0);
+}
+
 void AbutPressuresGetPattern(AbutPressures s, AbutStencilList *stencils)
 {
   *stencils = (AbutStencilList){s->num_stencils, s->stencil_start, s->stencil};

@@ -100,6 +100,7 @@ PetscErrorCode AbutReactionsCreate(AbutStepper s)
     if (!whole) PetscCall(AddSelection(&s->reactions, ABUT_REACTION_MOTION, &spec->selection, m, count, vertices));
   }
   for (PetscInt k = 0; k < s->parts.num_loads; k++) {
+    if (s->parts.loads[k].kind == ABUT_LOAD_PLANE) continue; /* it acts on the half space, which has a row */
     AbutLoadsGetVertices(s->loads, k, &count, &vertices);
     PetscCall(AddSelection(&s->reactions, ABUT_REACTION_LOAD, &s->parts.loads[k].selection, k, count, vertices));
   }
@@ -132,20 +133,23 @@ static PetscErrorCode HoldingForces(AbutStepper s, PetscReal force[])
   const unsigned           kinds    = 1U << ABUT_ENERGY_ELASTIC | 1U << ABUT_ENERGY_DAMPING | 1U << ABUT_ENERGY_OTHER;
   const PetscBool          still    = (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_STATIC);
   const PetscReal         *gradient = NULL;
-  PetscReal               *contact, *friction;
+  PetscReal               *contact, *friction, *pressure;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc2(n, &contact, n, &friction));
+  PetscCall(PetscCalloc1(n, &pressure));
   PetscCall(AbutStepperGetContactForce(s, contact, friction));
+  PetscCall(AbutPressuresAddForces(s->pressure.pressures, -1, pressure));
   if (s->reactions.motions) PetscCall(AbutObjectiveGradientOf(s->objective, kinds, &gradient));
   for (PetscInt i = 0; i < n; i++) {
     const PetscInt v = i / dim;
-    force[i]         = held[v] == ABUT_BOUNDARY_FREE ? 0 : -contact[i] - friction[i];
-    if (!gradient || held[v] == ABUT_BOUNDARY_FREE) continue;
-    force[i] += gradient[i] / s->integrator.c2 - s->integrator.load[i] - s->scales.vertex_mass[v] * s->spec.gravity[i % dim];
+    force[i]         = held[i] == ABUT_BOUNDARY_FREE ? 0 : -contact[i] - friction[i];
+    if (!gradient || held[i] == ABUT_BOUNDARY_FREE) continue;
+    force[i] += gradient[i] / s->integrator.c2 - s->integrator.load[i] - pressure[i] - s->scales.vertex_mass[v] * s->spec.gravity[i % dim];
     if (!still) force[i] += s->scales.vertex_mass[v] * (now->v[i] - now->v_old[i]) / now->dt_old + s->scales.damping[v] * now->v[i];
   }
   PetscCall(PetscFree2(contact, friction));
+  PetscCall(PetscFree(pressure));
   PetscFunctionReturn(0);
 }
 
@@ -255,6 +259,14 @@ static PetscErrorCode SetMeans(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
+/* Whether the row has this component of the forces on its vertices: other motions may hold them in other components. */
+static PetscBool HasComponent(AbutStepper s, PetscInt row, PetscInt component)
+{
+  const Reactions *r = &s->reactions;
+
+  return (PetscBool)(r->rows[row].kind != ABUT_REACTION_MOTION || AbutMotionHas(&s->parts.motions[r->subject[row]], component));
+}
+
 /* Adds the vertices of a row, on which the forces act, to its sums. */
 static void AddVertices(AbutStepper s, PetscInt row, const PetscReal force[], PetscReal sums[NUM_SUMS])
 {
@@ -269,7 +281,7 @@ static void AddVertices(AbutStepper s, PetscInt row, const PetscReal force[], Pe
     for (PetscInt k = 0; k < dim; k++) {
       x[k] = s->state.x[v + k] - mean->center[k];
       X[k] = start[v + k] - (mean->center[k] - mean->travel[k]);
-      f[k] = force[v + k];
+      f[k] = HasComponent(s, row, k) ? force[v + k] : 0;
     }
     AbutCross(x, f, turn);
     for (int k = 0; k < 9; k++) sums[COVARIANCE + k] += X[k / 3] * x[k % 3];
@@ -296,7 +308,8 @@ static PetscErrorCode CollectSums(AbutStepper s, PetscReal sums[])
     const PetscInt plane = -1 - r->subject[row];
     if (r->rows[row].kind == ABUT_REACTION_LOAD) {
       PetscCall(PetscArrayzero(load, n));
-      AbutLoadsAddOne(s->loads, r->subject[row], s->state.time - s->size.h, s->size.h, load);
+      AbutLoadsAddOne(s->loads, r->subject[row], s->state.time - s->size.h, s->size.h, AbutLoadsActAtEnd(s), load);
+      PetscCall(AbutPressuresAddForces(s->pressure.pressures, r->subject[row], load));
     }
     AddVertices(s, row, r->rows[row].kind == ABUT_REACTION_LOAD ? load : holding, sum);
     for (PetscInt k = 0; k < 3 && plane >= 0; k++) {

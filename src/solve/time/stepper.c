@@ -231,8 +231,7 @@ static PetscErrorCode ChooseFirstStep(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
-/* Whether tables of loads have their value at the end of a step, where these integrators balance forces. Elsewhere impulses count. */
-static PetscBool ActsAtEnd(AbutStepper s)
+PetscBool AbutLoadsActAtEnd(AbutStepper s)
 {
   return (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_STATIC || s->spec.integrator == ABUT_INTEGRATOR_BDF2);
 }
@@ -242,10 +241,10 @@ static PetscErrorCode BeginIntegrator(AbutStepper s)
 {
   PetscFunctionBegin;
   PetscCall(ChooseFirstStep(s));
-  PetscCall(AbutLoadsEvaluate(s->loads, s->state.time, s->size.h, ActsAtEnd(s), s->integrator.load));
+  PetscCall(AbutLoadsEvaluate(s->loads, s->state.time, s->size.h, AbutLoadsActAtEnd(s), s->integrator.load));
   if (s->pressure.pressures)
     PetscCall(AbutPressuresBeginStep(s->pressure.pressures, AbutConstraintGetMotion(s->constraint), s->state.time, s->size.h,
-                                     (PetscBool)(ActsAtEnd(s) || AbutTimeIntegratorNeedsForces(&s->integrator))));
+                                     (PetscBool)(AbutLoadsActAtEnd(s) || AbutTimeIntegratorNeedsForces(&s->integrator))));
   AbutElasticBeginStep(s->parts.elastic, 0); /* forces at the start of the step */
   PetscCall(AbutTimeIntegratorBegin(&s->integrator, s->size.h, s->pressure.pressures));
   AbutElasticBeginStep(s->parts.elastic, s->size.h);
@@ -268,7 +267,7 @@ static PetscErrorCode BeginObjective(AbutStepper s)
   PetscCall(AbutConstraintBeginStep(s->constraint, s->state.time, s->size.h));
   PetscCall(BeginIntegrator(s));
   PetscCall(AbutStartPush(s));
-  PetscCall(AbutConstraintBeginDrive(s->constraint, ActsAtEnd(s), s->integrator.contact_c2));
+  PetscCall(AbutConstraintBeginDrive(s->constraint, AbutLoadsActAtEnd(s), s->integrator.contact_c2));
   PetscCall(CheckSupport(s, PETSC_FALSE));
   PetscFunctionReturn(0);
 }

@@ -150,6 +150,12 @@ PETSC_INTERN PetscErrorCode AbutSqueezeFind(AbutStepper s, const PetscReal conta
 /* report.c */
 PETSC_INTERN PetscErrorCode AbutReportStep(AbutStepper s);
 
+/*
+  stepper.c: whether tables of loads have their value at the end of a step, where these integrators balance forces. Elsewhere impulses
+  count. Not collective.
+*/
+PETSC_INTERN PetscBool AbutLoadsActAtEnd(AbutStepper s);
+
 /* reactions.c: names and vertices of all reactions. Collective. */
 PETSC_INTERN PetscErrorCode AbutReactionsCreate(AbutStepper s);
 PETSC_INTERN PetscErrorCode AbutReactionsDestroy(AbutStepper s);
