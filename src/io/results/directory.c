@@ -4,8 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const results[] = {"summary.json", "steps.csv",   "pairs.csv",     "motions.csv", "cavities.csv",
-                                      "fields.h5",    "fields.xdmf", "checkpoint.h5", NULL};
+static const char *const results[] = {"summary.json",   "steps.csv",     "pairs.csv",   "motions.csv",
+                                      "cavities.csv",   "fields.h5",     "fields.xdmf", "fields.vtkhdf",
+                                      "surface.vtkhdf", "checkpoint.h5", NULL};
 
 /* Files that state how a run ended. They do not hold for a run that starts or continues. */
 static const char *const endings[] = {"summary.json", "failure.xdmf", "intersections.xdmf", NULL};

@@ -7,14 +7,39 @@
 #include "fieldsimpl.h"
 #include <abut/petsc_versions.h>
 #include <inttypes.h>
+#include <petsctime.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Writes fields.xdmf on rank 0. Collective. */
+/* Writes the VTKHDF indices, each time as a whole: as often as it takes a fiftieth of the time of the run, and with `all` at the end. */
+static PetscErrorCode WriteVTKHDF(AbutFields f, PetscBool all)
+{
+  const PetscInt levels = f->index.num_levels;
+  PetscLogDouble begin, end;
+
+  PetscFunctionBegin;
+  PetscCall(PetscTime(&begin));
+  if (levels == f->num_vtkhdf || (!all && begin < f->next_vtkhdf)) PetscFunctionReturn(0);
+  PetscCall(AbutVTKHDFWrite(f->mesh, &f->index, f->vtkhdf[0], f->vtkhdf[1]));
+  PetscCall(PetscTime(&end));
+  f->num_vtkhdf  = levels;
+  f->next_vtkhdf = end + 50 * (end - begin);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode WriteIndexOnRoot(AbutFields f)
+{
+  PetscFunctionBegin;
+  PetscCall(AbutXdmfWrite(&f->index, f->xdmf));
+  PetscCall(WriteVTKHDF(f, PETSC_FALSE));
+  PetscFunctionReturn(0);
+}
+
+/* Writes fields.xdmf, and now and then fields.vtkhdf and surface.vtkhdf, on rank 0. Collective. */
 static PetscErrorCode WriteIndex(AbutFields f)
 {
-  return AbutAgree(f->comm, AbutIsRoot(f->comm) ? AbutXdmfWrite(&f->index, f->xdmf) : 0);
+  return AbutAgree(f->comm, AbutIsRoot(f->comm) ? WriteIndexOnRoot(f) : 0);
 }
 
 /* Copies owned rows of `dim` components to rows of three components on the slice. Collective. */
@@ -369,6 +394,8 @@ PetscErrorCode AbutFieldsCreate(AbutMesh mesh, const char directory[], PetscBool
   PetscCall(AbutOptionTableSetFromOptions(f->comm, &AbutFieldsOptions, f));
   ierr = AbutPathJoin(directory, "fields.h5", f->path);
   if (!ierr) ierr = AbutPathJoin(directory, "fields.xdmf", f->xdmf);
+  if (!ierr) ierr = AbutPathJoin(directory, "fields.vtkhdf", f->vtkhdf[0]);
+  if (!ierr) ierr = AbutPathJoin(directory, "surface.vtkhdf", f->vtkhdf[1]);
   PetscCall(Prepare(f));
   if (!ierr) ierr = CreateOrAppend(f, append);
   if (ierr) PetscCall(AbutFieldsDestroy(&f));
@@ -384,7 +411,10 @@ PetscErrorCode AbutFieldsDestroy(AbutFields *fields)
 
   PetscFunctionBegin;
   if (!f) PetscFunctionReturn(0);
-  if (f->xdmf[0] && AbutIsRoot(f->comm)) AbutXdmfRemoveSpare(f->xdmf);
+  if (f->vtkhdf[1][0] && AbutIsRoot(f->comm)) {
+    AbutXdmfRemoveSpare(f->xdmf);
+    (void)WriteVTKHDF(f, PETSC_TRUE); /* an index that cannot be written is no reason to lose the rest */
+  }
   PetscCall(PetscSFDestroy(&f->vertices.sf));
   PetscCall(PetscSFDestroy(&f->cells.sf));
   PetscCall(AbutFieldsSurfaceDestroy(f));

@@ -24,7 +24,10 @@ struct _p_AbutFields {
   PetscReal        *rest_nodes; /* [vertices.size * 3] nodes of quadratic cells at rest, and other vertices; NULL without such cells */
   AbutFieldsSurface surface;
   AbutXdmfIndex     index;
-  PetscInt          compression; /* of time levels: AbutH5.compression */
+  char              vtkhdf[2][PETSC_MAX_PATH_LEN]; /* bodies, contact surface */
+  PetscInt          num_vtkhdf;                    /* levels in these files */
+  PetscLogDouble    next_vtkhdf;                   /* [s] time from which they may be written again */
+  PetscInt          compression;                   /* of time levels: AbutH5.compression */
 };
 
 /* Writes the dataset "planes" of a time level; its normals have length 1. Collective. */
@@ -66,6 +69,12 @@ PETSC_INTERN PetscErrorCode AbutFieldsSurfaceDestroy(AbutFields f);
 PETSC_INTERN PetscInt64 AbutFieldsSurfaceBytes(AbutFields f);
 /* Writes its datasets to the group /mesh, unless that has them. Collective. */
 PETSC_INTERN PetscErrorCode AbutFieldsSurfaceAdd(const AbutH5 *h5, AbutFields f);
+
+/*
+  Writes the indices in VTKHDF of all levels: bodies and obstacles with their fields, and the contact surface, unless a level has no
+  fields there. Not collective: ABUT_ERR_IO on this rank.
+*/
+PETSC_INTERN PetscErrorCode AbutVTKHDFWrite(AbutMesh mesh, const AbutXdmfIndex *index, const char fields[], const char surface[]);
 
 /* Whether a level with these fields has positions of the contact surface. */
 PETSC_INTERN PetscBool AbutFieldsHaveSurface(int fields);
