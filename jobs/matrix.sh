@@ -31,7 +31,8 @@ combination() {
 failed=""
 for source_tree in "$@"; do
   [ -f "$source_tree/include/petscversion.h" ] || die "'$source_tree' is no source tree of PETSc"
-  version=$(sed -n 's/^#define PETSC_VERSION_\(MAJOR\|MINOR\|SUBMINOR\) *\([0-9]*\).*/\2/p' "$source_tree/include/petscversion.h" | paste -sd.)
+  version=$(sed -n 's/^#define PETSC_VERSION_\(MAJOR\|MINOR\|SUBMINOR\) *\([0-9]*\).*/\2/p' \
+    "$source_tree/include/petscversion.h" | paste -sd.)
   for mpi in ${MPIS:-openmpi mpich}; do
     command -v "mpicc.$mpi" >/dev/null || { say "no mpicc.$mpi: left out"; continue; }
     for bits in ${INDICES:-32 64}; do

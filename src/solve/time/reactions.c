@@ -139,7 +139,7 @@ static PetscErrorCode HoldingForces(AbutStepper s, PetscReal force[])
   PetscCall(PetscMalloc2(n, &contact, n, &friction));
   PetscCall(PetscCalloc1(n, &pressure));
   PetscCall(AbutStepperGetContactForce(s, contact, friction));
-  PetscCall(AbutPressuresAddForces(s->pressure.pressures, -1, pressure));
+  PetscCall(AbutPressuresAddForces(s->terms.pressure.pressures, -1, pressure));
   if (s->reactions.motions) PetscCall(AbutObjectiveGradientOf(s->objective, kinds, &gradient));
   for (PetscInt i = 0; i < n; i++) {
     const PetscInt v = i / dim;
@@ -309,7 +309,7 @@ static PetscErrorCode CollectSums(AbutStepper s, PetscReal sums[])
     if (r->rows[row].kind == ABUT_REACTION_LOAD) {
       PetscCall(PetscArrayzero(load, n));
       AbutLoadsAddOne(s->loads, r->subject[row], s->state.time - s->size.h, s->size.h, AbutLoadsActAtEnd(s), load);
-      PetscCall(AbutPressuresAddForces(s->pressure.pressures, r->subject[row], load));
+      PetscCall(AbutPressuresAddForces(s->terms.pressure.pressures, r->subject[row], load));
     }
     AddVertices(s, row, r->rows[row].kind == ABUT_REACTION_LOAD ? load : holding, sum);
     for (PetscInt k = 0; k < 3 && plane >= 0; k++) {

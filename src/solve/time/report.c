@@ -7,7 +7,7 @@ PetscErrorCode AbutStepperGetContactForce(AbutStepper s, PetscReal contact[], Pe
 
   PetscFunctionBegin;
   PetscCall(AbutObjectiveGetWork(s->objective, &work));
-  PetscCall(AbutContactPartForce(&s->barrier, -1 / s->integrator.contact_c2, work, s->ml->num_owned, contact));
+  PetscCall(AbutContactPartForce(&s->terms.barrier, -1 / s->integrator.contact_c2, work, s->ml->num_owned, contact));
   if (friction) PetscCall(PetscArrayzero(friction, s->ml->num_owned * s->ml->dim));
   if (friction && s->lag.active) PetscCall(AbutFrictionAddGradient(s->lag.friction, s->at->t, -1, friction));
   PetscFunctionReturn(0);
@@ -122,10 +122,10 @@ PetscErrorCode AbutReportStep(AbutStepper s)
                         .kappa         = s->state.kappa};
   PetscCall(PetscStrncpy(r->linear_failure, result->linear_failure, sizeof(r->linear_failure)));
   r->search.limiter = MostFrequent(result->search.limits);
-  r->contact        = (AbutContactReport){.count          = s->barrier.contacts,
-                                          .count_max      = s->barrier.contacts_max,
-                                          .candidates_max = s->barrier.candidates_max,
-                                          .min_gap        = s->barrier.min_gap};
+  r->contact        = (AbutContactReport){.count          = s->terms.barrier.contacts,
+                                          .count_max      = s->terms.barrier.contacts_max,
+                                          .candidates_max = s->terms.barrier.candidates_max,
+                                          .min_gap        = s->terms.barrier.min_gap};
   PetscCall(ReportSums(s));
   PetscCall(AbutFrictionLagReport(s));
   r->boundary_progress = motion->progress;

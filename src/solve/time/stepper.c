@@ -47,7 +47,7 @@ static PetscErrorCode CreateConstraint(AbutStepper s)
   PetscCall(AbutConstraintCreate(&s->parts, s->lag.active ? s->lag.friction : NULL, &s->scales.mass, &start, &s->constraint));
   PetscCall(AbutConstraintCheckTurns(s->constraint, s->spec.dt));
   PetscCall(AbutLoadsCreate(s->parts.mesh, &s->scales.mass, s->parts.num_loads, s->parts.loads, &s->loads));
-  PetscCall(AbutPressuresCreate(s->parts.mesh, s->parts.num_loads, s->parts.loads, &s->pressure.pressures));
+  PetscCall(AbutPressuresCreate(s->parts.mesh, s->parts.num_loads, s->parts.loads, &s->terms.pressure.pressures));
   PetscFunctionReturn(0);
 }
 
@@ -60,18 +60,18 @@ static PetscErrorCode CreateObjective(AbutStepper s)
   PetscCall(AbutObjectiveCreate(s->parts.mesh, s->parts.contact, s->scales.dhat, motion->fixed, &s->objective));
   s->at                       = AbutObjectiveGetIterate(s->objective);
   s->integrator.inertia.state = motion->state;
-  s->elasticity.elastic       = s->parts.elastic;
+  s->terms.elasticity.elastic = s->parts.elastic;
   s->integrator.viscosity     = (AbutElasticPart){.elastic = s->parts.elastic, .damping = PETSC_TRUE};
-  s->barrier  = (AbutContactPart){.comm = s->comm, .contact = s->parts.contact, .potential = s->parts.potential, .dim = s->ml->dim};
-  s->friction = (AbutFrictionPart){.friction = s->lag.friction, .constraint = s->constraint};
-  PetscCall(AbutObjectiveAddTerm(s->objective, &AbutElasticTerm, &s->elasticity));
+  s->terms.barrier  = (AbutContactPart){.comm = s->comm, .contact = s->parts.contact, .potential = s->parts.potential, .dim = s->ml->dim};
+  s->terms.friction = (AbutFrictionPart){.friction = s->lag.friction, .constraint = s->constraint};
+  PetscCall(AbutObjectiveAddTerm(s->objective, &AbutElasticTerm, &s->terms.elasticity));
   if (s->integrator.viscous) PetscCall(AbutObjectiveAddTerm(s->objective, &AbutDampingTerm, &s->integrator.viscosity));
-  PetscCall(AbutObjectiveAddTerm(s->objective, &AbutContactTerm, &s->barrier));
-  if (s->lag.active) PetscCall(AbutObjectiveAddTerm(s->objective, &AbutFrictionTerm, &s->friction));
+  PetscCall(AbutObjectiveAddTerm(s->objective, &AbutContactTerm, &s->terms.barrier));
+  if (s->lag.active) PetscCall(AbutObjectiveAddTerm(s->objective, &AbutFrictionTerm, &s->terms.friction));
   PetscCall(AbutObjectiveAddTerm(s->objective, &AbutInertiaTerm, &s->integrator.inertia));
   PetscCall(AbutObjectiveAddTerm(s->objective, &AbutVertexConstraintTerm, s->constraint));
   PetscCall(AbutObjectiveAddTerm(s->objective, &AbutPlaneConstraintTerm, s->constraint));
-  if (s->pressure.pressures) PetscCall(AbutObjectiveAddTerm(s->objective, &AbutPressureTerm, &s->pressure));
+  if (s->terms.pressure.pressures) PetscCall(AbutObjectiveAddTerm(s->objective, &AbutPressureTerm, &s->terms.pressure));
   PetscCall(AbutScalesSetStiffness(s->objective, s->parts.elastic, s->parts.mesh, &s->scales));
   s->integrator.static_c2 = s->scales.static_c2;
   PetscFunctionReturn(0);
@@ -85,9 +85,9 @@ static PetscErrorCode CreateNewton(AbutStepper s)
                                  .objective      = s->objective,
                                  .constraint     = s->constraint,
                                  .friction       = s->lag.active ? s->lag.friction : NULL,
-                                 .barrier        = &s->barrier,
+                                 .barrier        = &s->terms.barrier,
                                  .inertia        = &s->integrator.inertia,
-                                 .pressure       = &s->pressure,
+                                 .pressure       = &s->terms.pressure,
                                  .mass           = s->scales.mass,
                                  .tolerance      = s->scales.tolerance,
                                  .quasi_static   = (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_STATIC),
@@ -141,7 +141,7 @@ PetscErrorCode AbutStepperDestroy(AbutStepper *stepper)
   PetscCall(AbutNewtonDestroy(&s->newton));
   PetscCall(AbutObjectiveDestroy(&s->objective));
   PetscCall(AbutLoadsDestroy(&s->loads));
-  PetscCall(AbutPressuresDestroy(&s->pressure.pressures));
+  PetscCall(AbutPressuresDestroy(&s->terms.pressure.pressures));
   PetscCall(AbutConstraintDestroy(&s->constraint));
   PetscCall(AbutFrictionDestroy(&s->lag.friction));
   PetscCall(AbutTimeIntegratorDestroy(&s->integrator));
@@ -202,7 +202,7 @@ PetscErrorCode AbutStepperForget(AbutStepper s)
 
 const AbutPressureReport *AbutStepperGetPressures(AbutStepper s, PetscInt *num)
 {
-  return AbutPressuresGetReport(s->pressure.pressures, num);
+  return AbutPressuresGetReport(s->terms.pressure.pressures, num);
 }
 
 /* Error if a quasi-static body can move as a rigid body, unless the scene's regularization prevents that motion. */
@@ -227,7 +227,7 @@ static PetscErrorCode ChooseFirstStep(AbutStepper s)
   *continues = (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_BDF2 && !(s->state.dt_old > 0) && !AbutLoadsHaveForces(s->loads));
   if (!*continues) PetscFunctionReturn(0);
   PetscCall(AbutObjectiveFindContacts(s->objective));
-  *continues = (PetscBool)(s->barrier.contacts == 0);
+  *continues = (PetscBool)(s->terms.barrier.contacts == 0);
   PetscFunctionReturn(0);
 }
 
@@ -242,16 +242,16 @@ static PetscErrorCode BeginIntegrator(AbutStepper s)
   PetscFunctionBegin;
   PetscCall(ChooseFirstStep(s));
   PetscCall(AbutLoadsEvaluate(s->loads, s->state.time, s->size.h, AbutLoadsActAtEnd(s), s->integrator.load));
-  if (s->pressure.pressures)
-    PetscCall(AbutPressuresBeginStep(s->pressure.pressures, AbutConstraintGetMotion(s->constraint), s->state.time, s->size.h,
+  if (s->terms.pressure.pressures)
+    PetscCall(AbutPressuresBeginStep(s->terms.pressure.pressures, AbutConstraintGetMotion(s->constraint), s->state.time, s->size.h,
                                      (PetscBool)(AbutLoadsActAtEnd(s) || AbutTimeIntegratorNeedsForces(&s->integrator))));
   AbutElasticBeginStep(s->parts.elastic, 0); /* forces at the start of the step */
-  PetscCall(AbutTimeIntegratorBegin(&s->integrator, s->size.h, s->pressure.pressures));
+  PetscCall(AbutTimeIntegratorBegin(&s->integrator, s->size.h, s->terms.pressure.pressures));
   AbutElasticBeginStep(s->parts.elastic, s->size.h);
-  s->elasticity.factor           = s->integrator.c2;
+  s->terms.elasticity.factor     = s->integrator.c2;
   s->integrator.viscosity.factor = s->integrator.c2 * s->integrator.rate;
-  s->friction.contact_c2         = s->integrator.contact_c2;
-  s->pressure.factor             = s->integrator.c2;
+  s->terms.friction.contact_c2   = s->integrator.contact_c2;
+  s->terms.pressure.factor       = s->integrator.c2;
   AbutNewtonSetStep(s->newton, s->state.step + 1, AbutTimeUnit(&s->spec, s->size.h), s->integrator.contact_c2);
   PetscFunctionReturn(0);
 }
@@ -362,8 +362,8 @@ PetscErrorCode AbutStepperStep(AbutStepper s, AbutStepReport *report)
 
   PetscFunctionBegin;
   AbutNewtonReset(s->newton);
-  s->barrier.contacts_max = s->barrier.candidates_max = 0;
-  s->lag.residual                                     = 0;
+  s->terms.barrier.contacts_max = s->terms.barrier.candidates_max = 0;
+  s->lag.residual                                                 = 0;
   AbutStepSizeBegin(&s->spec, &s->state, &s->size);
   do {
     PetscCall(Attempt(s, result));

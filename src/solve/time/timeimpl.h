@@ -66,6 +66,14 @@ typedef struct {
   PetscInt     *vertices;       /* [start[count]] owned */
 } Reactions;
 
+/* Contexts of terms of the objective. */
+typedef struct {
+  AbutElasticPart  elasticity;
+  AbutContactPart  barrier;
+  AbutFrictionPart friction;
+  AbutPressurePart pressure;
+} Terms;
+
 struct _p_AbutStepper {
   MPI_Comm             comm;
   const AbutMeshLocal *ml;
@@ -79,12 +87,9 @@ struct _p_AbutStepper {
   FrictionLag          lag;
   AbutConstraint       constraint;
   AbutLoads            loads;
-  AbutPressurePart     pressure;
   AbutObjective        objective;
-  AbutIterate         *at;         /* of the objective */
-  AbutElasticPart      elasticity; /* contexts of the terms of the objective */
-  AbutContactPart      barrier;
-  AbutFrictionPart     friction;
+  AbutIterate         *at;    /* of the objective */
+  Terms                terms; /* of the objective */
   AbutNewton           newton;
   AbutStepReport       report;
   Reactions            reactions;
