@@ -124,7 +124,7 @@ static void Derivatives(void **state)
     PetscInt                    n;
 
     Open(&b, 2 + k % 2, 1 + k / 2 % 2, (PetscBool)(k / 4));
-    s      = b.stepper->pressure.pressures;
+    s      = b.stepper->terms.pressure.pressures;
     motion = AbutConstraintGetMotion(b.stepper->constraint);
     n      = b.local->num_owned * b.dim;
     AbutTestCall(PetscCalloc3(b.local->num_local * b.dim, &x, n, &p, n, &Hp));
@@ -172,7 +172,7 @@ static void Resultants(void **state)
     PetscReal                  *x, *g, sums[6] = {0};
 
     Open(&b, dim, 1 + k / 2 % 2, open);
-    s      = b.stepper->pressure.pressures;
+    s      = b.stepper->terms.pressure.pressures;
     motion = AbutConstraintGetMotion(b.stepper->constraint);
     AbutTestCall(PetscCalloc2(b.local->num_local * dim, &x, b.local->num_local * dim, &g));
     AbutTestCall(AbutConstraintBeginStep(b.stepper->constraint, 0, 0.1));
