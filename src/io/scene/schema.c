@@ -88,7 +88,7 @@ static const SceneSection body_section = {
        KEY(.key = "shape", SECTION(AbutSceneShape), .flags = SCENE_REQUIRED, .help = "geometry and mesh"),
        KEY(.key = "start", .type = SCENE_FILE, TEXT_AT(AbutBodySpec, start), .flags = SCENE_INITIAL,
            .help = "mesh file with the positions at the start, while `shape` is the shape without stress. Vertices are in the order of "
-                   "`shape`, without placement; for a body of order 2 the linear mesh suffices; not with `copies`"),
+                   "`shape`, the placement does not apply; for a body of order 2 the linear mesh suffices; not with `copies`"),
        KEY(.key = "velocity", AT(AbutBodySpec, velocity), .flags = SCENE_INITIAL, COMPONENT, .form = SCENE_VECTOR, .text = "0",
            .unit = "m/s", .help = "initial velocity"),
        KEY(.key = "angular_velocity", AT(AbutBodySpec, angular_velocity), .flags = SCENE_INITIAL, COMPONENT, .form = SCENE_AXIS,

@@ -26,8 +26,8 @@ static const SceneSection pair_section = {
   .place_at = offsetof(SceneFrictionPair, place)};
 
 static const SceneSection speed_section = {
-  .help = "Sliding speed from which on friction is complete; slower contacts count as sticking. In quasi-static steps the slip in a step, "
-          "in m or in units of `reference_length`; there the default is 1.0e-5.",
+  .help = "Sliding speed from which on friction is complete; slower contacts count as sticking. In quasi-static steps this is the slip in "
+          "a step, in m or in units of `reference_length`; there the default is 1.0e-5.",
   SPEED_KEYS(scene.step.friction_speed, "1.0e-3")};
 
 static const SceneSection friction_section = {
@@ -70,8 +70,9 @@ const SceneSection AbutSceneContact = {
                 "edge of the undeformed bodies"),
     KEY(.key = "dhat", SECTION(dhat_section), .help = "activation distance"),
     KEY(.key = "stiffness", AT(SceneDraft, scene.step.kappa), POSITIVE, .text = "adaptive", .word = "adaptive", .unit = "kg/m^2",
-        .help = "barrier stiffness; `adaptive`: chosen in every time step. With `ipc` the forces of a number grow with the inverse square "
-                "of the time step. Units: ",
+        .help =
+          "barrier stiffness; `adaptive`: chosen in every time step. With `ipc` the forces of a given number grow with the inverse square "
+          "of the time step. Units: ",
         .more = AbutScenePotentialUnits),
     KEY(.key = "relative_stiffness", AT(SceneDraft, scene.step.relative_kappa), POSITIVE, .text = "none", .word = "none",
         .help = "sets the stiffness, instead of `stiffness`: contact pressure at a gap of dhat / 2 over the largest Young's modulus of the "
