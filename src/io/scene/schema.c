@@ -8,13 +8,12 @@ static const SceneSection time_section = {
     KEY(.key = "step", AT(SceneDraft, scene.step.dt), .flags = SCENE_REQUIRED, DURATION, .unit = "s", .help = "time step"),
     KEY(.key = "steps", .type = SCENE_INT, AT(SceneDraft, scene.step.steps), .flags = SCENE_ONE_OF, COUNT, .help = "number of time steps"),
     KEY(.key = "end", AT(SceneDraft, end), .flags = SCENE_ONE_OF, DURATION, TAG(SceneDraft, has_end, PETSC_TRUE), .unit = "s",
-        .help = "end time; the last step, or the last two, are shorter if the end time is no multiple of `step`"),
+        .help = "end time; the last step, or the last two, are shorter if it is no multiple of `step`"),
     KEY(.key = "integrator", .type = SCENE_ENUM, AT(SceneDraft, scene.step.integrator), .names = AbutIntegrators, .text = "implicit-euler",
-        .help =
-          "time integration; `quasi-static` omits inertia. With `bdf2` a load that acts from the start of the run and ends during it has "
-          "the impulse of half a step too much, and so has an impact in the first step if bodies are in contact at the start"),
+        .help = "time integration; `quasi-static` omits inertia. With `bdf2` a load that starts with the run and ends during it, and an "
+                "impact in the first step between bodies in contact at the start, have the impulse of half a step too much"),
     KEY(.key = "smallest_step", AT(SceneDraft, scene.step.dt_min), DURATION, .text = "step", .word = "step", .unit = "s",
-        .help = "smallest time step: a step that does not converge is halved down to it; `step`: steps are never halved"),
+        .help = "a step that does not converge is halved down to this; `step`: steps are never halved"),
     KEY(.key = "regularization", AT(SceneDraft, scene.step.regularization), WITHIN(0, 1e30), .text = "0", .unit = "1/s^2",
         .help =
           "`quasi-static` only: stiffness per unit mass of springs to the positions at the start of the step, for bodies that nothing "
@@ -23,13 +22,10 @@ static const SceneSection time_section = {
 
 static const SceneSection damping_section = {
   .help = "Rayleigh damping.",
-  KEYS(
-    KEY(.key = "mass", AT(AbutMaterialSpec, damping_mass), WITHIN(0, 1e30), .text = "0", .unit = "1/s",
-        .help = "mass-proportional coefficient: damps velocities"),
-    KEY(.key = "stiffness", AT(AbutMaterialSpec, damping_stiffness), WITHIN(0, 1e30), .text = "0", .unit = "s",
-        .help =
-          "stiffness-proportional coefficient, of the stiffness at rest: a viscous stress from the rate of Green's strain, which does not "
-          "brake rotation"))};
+  KEYS(KEY(.key = "mass", AT(AbutMaterialSpec, damping_mass), WITHIN(0, 1e30), .text = "0", .unit = "1/s",
+           .help = "mass-proportional coefficient: damps velocities"),
+       KEY(.key = "stiffness", AT(AbutMaterialSpec, damping_stiffness), WITHIN(0, 1e30), .text = "0", .unit = "s",
+           .help = "stiffness-proportional coefficient: a viscous stress from the rate of Green's strain, which does not brake rotation"))};
 
 static const SceneSection ogden_section = {
   .help = "Terms mu / alpha (b1^alpha + b2^alpha + b3^alpha - 3) of the energy of Ogden, with the principal stretches b without change of "
@@ -40,55 +36,48 @@ static const SceneSection ogden_section = {
        KEY(.key = "alpha", AT(AbutOgdenTerm, alpha), .flags = SCENE_REQUIRED, WITHIN(-1e3, 1e3), .help = "exponent, not 0"))};
 
 static const SceneSection prony_section = {
-  .help =
-    "Viscoelastic branches (generalised Maxwell solid): the shear modulus after a step of strain is the one of the other keys, which is "
-    "left "
-    "after a long time, plus the sum of shear exp(-t / time). A Prony series of fractions g of the shear modulus G0 at t = 0 has shear = g "
-    "G0, and (1 - sum g) G0 is left. Time steps must resolve the relaxation times of interest (implicit Euler rule, of order 1); "
-    "in quasi-static runs `time.step` is the time, too.",
+  .help = "Viscoelastic branches (generalised Maxwell solid): the shear modulus after a step of strain is the long-term modulus, by the "
+          "other keys, plus the sum of shear exp(-t / time). A Prony series of fractions g of the shear modulus G0 at t = 0 has shear = g "
+          "G0 and the long-term modulus (1 - sum g) G0. Time steps, also quasi-static ones, must resolve the relaxation times of interest "
+          "(implicit Euler rule, of order 1).",
   KEYS(
     KEY(.key = "shear", AT(AbutPronyTerm, shear), .flags = SCENE_REQUIRED, POSITIVE, .unit = "Pa", .help = "shear modulus of the branch"),
     KEY(.key = "time", AT(AbutPronyTerm, time), .flags = SCENE_REQUIRED, DURATION, .unit = "s", .help = "relaxation time"))};
 
 static const SceneSection material_section = {
   .help = "An elastic material. Bodies refer to it by NAME.",
-  KEYS(
-    KEY(.key = "model", .type = SCENE_ENUM, AT(AbutMaterialSpec, kind), .names = AbutMaterialKinds, .text = "neo-hookean",
-        .help =
-          "strain energy; `linear` is valid for small strains and rotations; all but `fixed-corotated`, `stvk` and `linear` keep cells "
-          "from inverting. `j2-plasticity`: yield criterion of von Mises at finite strains, linear isotropic hardening"),
-    KEY(.key = "young", AT(AbutMaterialSpec, young), .flags = SCENE_ONE_OF, POSITIVE, .unit = "Pa", .help = "Young's modulus"),
-    KEY(.key = "shear", AT(AbutMaterialSpec, moduli.shear), .flags = SCENE_ONE_OF, POSITIVE, .unit = "Pa",
-        .help = "shear modulus of small strains"),
-    KEY(.key = "c10", AT(AbutMaterialSpec, moduli.c10), .flags = SCENE_ONE_OF, WITHIN(0, 1e30), .unit = "Pa",
-        .help = "`neo-hookean` and `mooney-rivlin`: coefficient of the first invariant; the shear modulus is 2 (c10 + c01)"),
-    KEY(.key = "ogden", .type = SCENE_LIST, LIST_AT(AbutMaterialSpec, ogden, num_ogden), .section = &ogden_section, .flags = SCENE_ONE_OF,
-        .help = "`ogden` only: terms of the energy"),
-    KEY(.key = "c01", AT(AbutMaterialSpec, moduli.c01), WITHIN(0, 1e30), .with = "c10", .unit = "Pa",
-        .help = "`mooney-rivlin` with `c10`: coefficient of the second invariant"),
-    KEY(.key = "poisson", AT(AbutMaterialSpec, poisson), .flags = SCENE_OTHER_ONE_OF, BETWEEN(-1, 0.5),
-        .help =
-          "Poisson's ratio of small strains; not below 0 for `neo-hookean`, `mooney-rivlin` and `fixed-corotated`, whose energies have no "
-          "lower bound then"),
-    KEY(.key = "bulk", AT(AbutMaterialSpec, moduli.bulk), .flags = SCENE_OTHER_ONE_OF, POSITIVE, .unit = "Pa",
-        .help = "bulk modulus of small strains; Poisson's ratio follows from it"),
-    KEY(.key = "density", AT(AbutMaterialSpec, density), .flags = SCENE_REQUIRED, POSITIVE, .unit = "kg/m^3",
-        .help = "mass density of the undeformed body"),
-    KEY(.key = "mooney", AT(AbutMaterialSpec, mooney), WITHIN(0, 1), .text = "0.2",
-        .help =
-          "`mooney-rivlin` without `c10` only: fraction c01 / (c10 + c01) of the shear modulus that the second invariant contributes"),
-    KEY(.key = "yield", AT(AbutMaterialSpec, yield), POSITIVE, .unit = "Pa",
-        .help = "`j2-plasticity` only, which needs it: initial yield stress, force per current area but for the elastic change of volume"),
-    KEY(.key = "hardening", AT(AbutMaterialSpec, hardening), WITHIN(0, 1e30), .text = "0", .unit = "Pa", .with = "yield",
-        .help = "slope of the yield stress over the equivalent plastic (logarithmic) strain"),
-    KEY(.key = "prony", .type = SCENE_LIST, LIST_AT(AbutMaterialSpec, prony, num_prony), .section = &prony_section,
-        .help = "`neo-hookean`, `mooney-rivlin` and `ogden` only: viscoelastic branches"),
-    KEY(.key = "incompressible", .type = SCENE_ENUM, AT(AbutMaterialSpec, incompressible), .names = AbutIncompressibles, .text = "auto",
-        .help =
-          "quadratic cells only: `mean-dilatation` takes one change of volume a cell, without which nearly incompressible cells lock; it "
-          "needs a Poisson's ratio of at least 0. `auto`: from a Poisson's ratio of 0.49 on, and with `j2-plasticity`, whose plastic flow "
-          "keeps the volume"),
-    KEY(.key = "damping", SECTION(damping_section), .help = "Rayleigh damping")),
+  KEYS(KEY(.key = "model", .type = SCENE_ENUM, AT(AbutMaterialSpec, kind), .names = AbutMaterialKinds, .text = "neo-hookean",
+           .help =
+             "strain energy; `linear` is valid for small strains and rotations; all but `fixed-corotated`, `stvk` and `linear` keep cells "
+             "from inverting. `j2-plasticity`: yield criterion of von Mises at finite strains, linear isotropic hardening"),
+       KEY(.key = "young", AT(AbutMaterialSpec, young), .flags = SCENE_ONE_OF, POSITIVE, .unit = "Pa", .help = "Young's modulus"),
+       KEY(.key = "shear", AT(AbutMaterialSpec, moduli.shear), .flags = SCENE_ONE_OF, POSITIVE, .unit = "Pa",
+           .help = "shear modulus of small strains"),
+       KEY(.key = "c10", AT(AbutMaterialSpec, moduli.c10), .flags = SCENE_ONE_OF, WITHIN(0, 1e30), .unit = "Pa",
+           .help = "`neo-hookean` and `mooney-rivlin`: coefficient of the first invariant; the shear modulus is 2 (c10 + c01)"),
+       KEY(.key = "ogden", .type = SCENE_LIST, LIST_AT(AbutMaterialSpec, ogden, num_ogden), .section = &ogden_section,
+           .flags = SCENE_ONE_OF, .help = "`ogden` only: terms of the energy"),
+       KEY(.key = "c01", AT(AbutMaterialSpec, moduli.c01), WITHIN(0, 1e30), .with = "c10", .unit = "Pa",
+           .help = "`mooney-rivlin` with `c10`: coefficient of the second invariant"),
+       KEY(.key = "poisson", AT(AbutMaterialSpec, poisson), .flags = SCENE_OTHER_ONE_OF, BETWEEN(-1, 0.5),
+           .help = "Poisson's ratio of small strains; at least 0 for `neo-hookean`, `mooney-rivlin` and `fixed-corotated`"),
+       KEY(.key = "bulk", AT(AbutMaterialSpec, moduli.bulk), .flags = SCENE_OTHER_ONE_OF, POSITIVE, .unit = "Pa",
+           .help = "bulk modulus of small strains; Poisson's ratio follows from it"),
+       KEY(.key = "density", AT(AbutMaterialSpec, density), .flags = SCENE_REQUIRED, POSITIVE, .unit = "kg/m^3",
+           .help = "mass density of the undeformed body"),
+       KEY(.key = "mooney", AT(AbutMaterialSpec, mooney), WITHIN(0, 1), .text = "0.2",
+           .help =
+             "`mooney-rivlin` without `c10` only: fraction c01 / (c10 + c01) of the shear modulus that the second invariant contributes"),
+       KEY(.key = "yield", AT(AbutMaterialSpec, yield), POSITIVE, .unit = "Pa",
+           .help = "`j2-plasticity` only, which needs it: initial yield stress, a Kirchhoff stress"),
+       KEY(.key = "hardening", AT(AbutMaterialSpec, hardening), WITHIN(0, 1e30), .text = "0", .unit = "Pa", .with = "yield",
+           .help = "slope of the yield stress over the equivalent plastic (logarithmic) strain"),
+       KEY(.key = "prony", .type = SCENE_LIST, LIST_AT(AbutMaterialSpec, prony, num_prony), .section = &prony_section,
+           .help = "`neo-hookean`, `mooney-rivlin` and `ogden` only: viscoelastic branches"),
+       KEY(.key = "incompressible", .type = SCENE_ENUM, AT(AbutMaterialSpec, incompressible), .names = AbutIncompressibles, .text = "auto",
+           .help = "quadratic cells only: `mean-dilatation`, one change of volume a cell, without which nearly incompressible cells lock, "
+                   "needs a Poisson's ratio of at least 0. `auto`: from 0.49 on, and with `j2-plasticity`"),
+       KEY(.key = "damping", SECTION(damping_section), .help = "Rayleigh damping")),
   .check = AbutSceneCheckMaterial};
 
 static const SceneSection body_section = {
@@ -98,9 +87,8 @@ static const SceneSection body_section = {
        KEY(.key = "material", .type = SCENE_MATERIAL, AT(AbutBodySpec, material), .flags = SCENE_REQUIRED, .help = "a key of `materials`"),
        KEY(.key = "shape", SECTION(AbutSceneShape), .flags = SCENE_REQUIRED, .help = "geometry and mesh"),
        KEY(.key = "start", .type = SCENE_FILE, TEXT_AT(AbutBodySpec, start), .flags = SCENE_INITIAL,
-           .help =
-             "mesh file with the positions at the start; `shape` is the rest shape, from which positions cause stress. Vertices are in "
-             "the order of `shape`, the placement does not apply; for a body of order 2 the linear mesh suffices; not with `copies`"),
+           .help = "mesh file with the positions at the start, while `shape` is the shape without stress. Vertices are in the order of "
+                   "`shape`, the placement does not apply; for a body of order 2 the linear mesh suffices; not with `copies`"),
        KEY(.key = "velocity", AT(AbutBodySpec, velocity), .flags = SCENE_INITIAL, COMPONENT, .form = SCENE_VECTOR, .text = "0",
            .unit = "m/s", .help = "initial velocity"),
        KEY(.key = "angular_velocity", AT(AbutBodySpec, angular_velocity), .flags = SCENE_INITIAL, COMPONENT, .form = SCENE_AXIS,
@@ -148,26 +136,26 @@ static const SceneReplaced projection_replaced[] = {{"progressive", "demand"}, {
 
 static const SceneSection solver_section = {
   .help = "Solution of a time step. Linear solvers are chosen on the command line.",
-  KEYS(KEY(.key  = "tolerance", SECTION(tolerance_section), TAG(SceneDraft, has_tolerance, PETSC_TRUE),
-           .help = "stopping tolerance of Newton's method"),
-       KEY(.key = "balance", AT(SceneDraft, scene.step.balance), WITHIN(1e-9, 1), .text = "0.01", .word = "off",
-           .help =
-             "largest force left over at the end of a step: on a vertex, as a fraction of the largest force on any vertex of its body; on "
-             "a whole body, half this fraction of the force that flows through it. `off`: the test of Li et al. "
-             "(2020), which compares lengths alone, so that forces can be wrong by any factor"),
-       KEY(.key = "max_newton", .type = SCENE_INT, AT(SceneDraft, scene.step.max_newton), WITHIN(1, 1000000000), .text = "1000",
-           .help = "largest number of Newton iterations of a solve, local ones not counted; a time step is one solve, or several "
-                   "where friction is lagged (`contact.friction.lags`)"),
-       KEY(.key = "projection", .type = SCENE_ENUM, AT(SceneDraft, scene.step.strategy), .names = AbutStrategies,
-           .replaced = projection_replaced, .text = "adaptive",
-           .help = "projection of local Hessians to positive semidefinite: `clamp`, in every iteration; "
-                   "`demand`, only after a factorisation found the matrix indefinite; `adaptive`: `demand` where whole steps converge "
-                   "slowly or only the balance of forces is missing, else `clamp`"))};
+  KEYS(
+    KEY(.key  = "tolerance", SECTION(tolerance_section), TAG(SceneDraft, has_tolerance, PETSC_TRUE),
+        .help = "stopping tolerance of Newton's method"),
+    KEY(.key = "balance", AT(SceneDraft, scene.step.balance), WITHIN(1e-9, 1), .text = "0.01", .word = "off",
+        .help = "largest force left over at the end of a step: on a vertex, over the largest force on any vertex of its body; on a whole "
+                "body, half this fraction of the force that flows through it. `off`: the test of Li et al. (2020), with which forces can "
+                "be wrong by any factor"),
+    KEY(.key = "max_newton", .type = SCENE_INT, AT(SceneDraft, scene.step.max_newton), WITHIN(1, 1000000000), .text = "1000",
+        .help =
+          "largest number of Newton iterations of a solve, local ones not counted; with friction a step can have several solves (`lags`)"),
+    KEY(.key = "projection", .type = SCENE_ENUM, AT(SceneDraft, scene.step.strategy), .names = AbutStrategies,
+        .replaced = projection_replaced, .text = "adaptive",
+        .help = "projection of local Hessians to positive semidefinite: `clamp`, in every iteration; "
+                "`demand`, only after a factorisation found the matrix indefinite; `adaptive`: `demand` where whole steps converge "
+                "slowly or only the balance of forces is missing, else `clamp`"))};
 
 static const SceneSection fields_section = {
   .help = "`fields.h5`, with `fields.xdmf` for ParaView.",
   KEYS(KEY(.key = "every", .type = SCENE_INT, AT(SceneDraft, scene.output.fields_every), .flags = SCENE_ONE_OF, COUNT, .text = "1",
-           .unit = "steps", .help = "steps between outputs of positions and velocities; the end is written too; 0: no fields"),
+           .unit = "steps", .help = "steps between outputs; the end is written too; 0: no fields"),
        KEY(.key = "interval", AT(SceneDraft, scene.output.fields_interval), .flags = SCENE_ONE_OF, DURATION, .unit = "s",
            .help = "time between outputs, at least `time.step` / 1000; steps are shortened to end at its multiples, and at the end"),
        KEY(.key = "stress", .type = SCENE_BOOL, AT(SceneDraft, scene.output.stress), .text = "true",
@@ -185,9 +173,8 @@ static const SceneSection checkpoint_section = {
   KEYS(KEY(.key = "every", .type = SCENE_INT, AT(SceneDraft, scene.output.checkpoint_every), COUNT, .text = "0", .unit = "steps",
            .help = "steps between checkpoints; 0: checkpoints by `minutes`, at the end and when the run is stopped"),
        KEY(.key = "minutes", .type = SCENE_INT, AT(SceneDraft, scene.output.checkpoint_minutes), COUNT, .text = "30", .unit = "min",
-           .help =
-             "wall time between checkpoints; 0: no checkpoints by time. A checkpoint changes later steps within the tolerances of the "
-             "solvers: with 0 a long run repeats bit for bit"))};
+           .help = "wall time between checkpoints; 0: no checkpoints by time. A checkpoint changes later steps within the tolerances: with "
+                   "0 a long run repeats bit for bit"))};
 
 static const SceneSection output_section = {.help = "Output of a run besides `steps.csv`, `pairs.csv` and `summary.json`.",
                                             KEYS(KEY(.key = "fields", SECTION(fields_section), .help = "fields on the mesh"),

@@ -25,12 +25,10 @@ static const SceneSection pair_section = {
            .flags = SCENE_REQUIRED, .help = "coefficient of friction of the pair")),
   .place_at = offsetof(SceneFrictionPair, place)};
 
-static const SceneSection speed_section = {.help =
-                                             "Regularisation of Coulomb friction: the friction force grows with the sliding speed "
-                                             "and is complete at this speed. Slower contacts count as sticking. In quasi-static steps "
-                                             "it is complete at this slip in a step, in m or in units of `reference_length`; there the "
-                                             "default is 1.0e-5.",
-                                           SPEED_KEYS(scene.step.friction_speed, "1.0e-3")};
+static const SceneSection speed_section = {
+  .help = "Sliding speed from which on friction is complete; slower contacts count as sticking. In quasi-static steps this is the slip in "
+          "a step, in m or in units of `reference_length`; there the default is 1.0e-5.",
+  SPEED_KEYS(scene.step.friction_speed, "1.0e-3")};
 
 static const SceneSection friction_section = {
   .help = "Coulomb friction between surfaces.",
@@ -42,9 +40,9 @@ static const SceneSection friction_section = {
        KEY(.key = "lags", .type = SCENE_INT, AT(SceneDraft, scene.step.friction_lags), WITHIN(1, 1000000), .word = "converged",
            .word_at = offsetof(SceneDraft, scene.step.friction_converge),
            .help = "solves per time step; each takes contact forces and directions of friction from the solve before, the first one from "
-                   "the step before. Default: one, and further ones (at most 10 in all) while the contact forces on a body change by more "
-                   "than 1 %, so that friction begins and ends with contact. `1` is the rule of Li et al. (2020), with two solves in the "
-                   "first step of a run, before which no forces are known; `converged`: until directions are below `solver.tolerance`"),
+                   "the step before. Default: 1 to 10, while the contact forces on a body change by more than 1 %, so that friction begins "
+                   "and ends with contact. `1` is the rule of Li et al. (2020), with two solves in the first step of a run; `converged`: "
+                   "until directions are below `solver.tolerance`"),
        KEY(.key = "most_lags", .type = SCENE_INT, AT(SceneDraft, scene.step.friction_most), WITHIN(1, 1000000), .text = "100",
            .help = "largest number of solves if `lags` is `converged`")),
   .check = AbutSceneCheckFriction};
@@ -61,26 +59,24 @@ const SceneSection AbutSceneContact = {
     KEY(.key = "potential", .type = SCENE_WORD, TEXT_AT(SceneDraft, scene.step.potential), .names = AbutPotentialNames, .text = "ipc",
         .help = "contact potential: ", .more = AbutScenePotentialKinds),
     KEY(.key = "alpha", AT(SceneDraft, scene.step.orientation.alpha), WITHIN(0.01, 1), .text = "0.5",
-        .help = "the orientation filters are 0 below the cosine `-alpha`; with a larger `alpha`, surfaces repel each other from further "
-                "behind or "
-                "beside"),
+        .help =
+          "the orientation filters are 0 below the cosine `-alpha`: with a larger `alpha`, surfaces repel from further behind or beside"),
     KEY(.key = "beta", AT(SceneDraft, scene.step.orientation.beta), WITHIN(0, 1), .text = "0",
         .help = "the orientation filters are 1 above this cosine"),
     KEY(.key = "measure", .type = SCENE_ENUM, AT(SceneDraft, scene.step.orientation.measure), .names = AbutPairMeasures, .text = "deformed",
-        .help = "shape whose lengths and areas weight the pairs; `deformed`: the current one; `rest`: the undeformed one (published as an "
-                "integral over it)"),
+        .help = "shape whose lengths and areas weight the pairs: the current or (as published) the undeformed one"),
     KEY(.key = "edge_length", AT(SceneDraft, scene.step.orientation.length), LENGTH, .text = "mean", .word = "mean", .unit = "m",
         .help = "weight of edges and vertices, with `convergent-ipc` only on obstacles without area; `mean`: mean surface "
                 "edge of the undeformed bodies"),
     KEY(.key = "dhat", SECTION(dhat_section), .help = "activation distance"),
     KEY(.key = "stiffness", AT(SceneDraft, scene.step.kappa), POSITIVE, .text = "adaptive", .word = "adaptive", .unit = "kg/m^2",
-        .help = "barrier stiffness; `adaptive`: chosen in every time step. With `ipc` the forces of a given number grow with the inverse "
-                "square of the time step. Units of a number: ",
+        .help =
+          "barrier stiffness; `adaptive`: chosen in every time step. With `ipc` the forces of a given number grow with the inverse square "
+          "of the time step. Units: ",
         .more = AbutScenePotentialUnits),
     KEY(.key = "relative_stiffness", AT(SceneDraft, scene.step.relative_kappa), POSITIVE, .text = "none", .word = "none",
-        .help =
-          "sets the stiffness, instead of `stiffness`: contact pressure at a gap of dhat / 2 as a fraction of the largest Young's modulus "
-          "of the bodies; the area of a vertex is the square of the mean surface edge (2D: the edge)"),
+        .help = "sets the stiffness, instead of `stiffness`: contact pressure at a gap of dhat / 2 over the largest Young's modulus of the "
+                "bodies; the area of a vertex is the square of the mean surface edge (2D: the edge)"),
     KEY(.key = "reference_length", AT(SceneDraft, scene.step.reference_length), LENGTH, .text = "diagonal", .word = "diagonal", .unit = "m",
         .help = "unit of relative lengths and speeds; `diagonal`: diagonal of the bounding box of all undeformed bodies"),
     KEY(.key = "friction", SECTION(friction_section), .help = "friction between surfaces")),

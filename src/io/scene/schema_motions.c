@@ -15,13 +15,12 @@ static const SceneSection select_section = {
     KEY(.key = "relative", .type = SCENE_BOOL, AT(AbutSelectionSpec, relative), .text = "false", .with = "box",
         .help = "`box` is in fractions of the bounding box of the selected bodies instead of metres"),
     KEY(.key = "group", .type = SCENE_TEXT, TEXT_AT(AbutSelectionSpec, group),
-        .help = "vertices of a physical group of the mesh file; where `order: 2` adds nodes, also those on the edges of "
-                "its elements; in a group of points or of an HDF5 file, those between two of them"),
+        .help = "vertices of a physical group of the mesh file; with `order: 2` also new nodes on the edges of its elements, in a group of "
+                "points or of an HDF5 file those between two points"),
     KEY(.key = "ids", .type = SCENE_IDS, AT(AbutSelectionSpec, ids), .count_at = offsetof(AbutSelectionSpec, num_ids),
         WITHIN(0, 2147483647), .with = "body",
         .help =
-          "vertex numbers within the body, in the order of its file, from 0; of quadratic cells also the vertices on edges between two "
-          "of them")),
+          "vertex numbers within the body, in the order of its file, from 0; of quadratic cells also the vertices between two of them")),
   .check = AbutSceneCheckSelection};
 
 #define SUBJECT_HELP "a body, all copies of one, an obstacle or a plane; `\"\"`: all bodies"
@@ -29,33 +28,32 @@ static const char *const axis_names[] = {"x", "y", "z", NULL};
 
 static const SceneSection until_section = {
   .help = "A condition that ends or reverses a motion. It is evaluated before every step.",
-  KEYS(KEY(.key = "gap", .type = SCENE_SUBJECTS, AT(AbutMotionSpec, until.subject), .flags = SCENE_ONE_OF,
-           TAG(AbutMotionSpec, until.measure, ABUT_MEASURE_GAP), .size = sizeof(((AbutMotionSpec *)0)->until.subject[0]),
-           .help = "measure `[a, b]`: lowest coordinate of b minus highest coordinate of a along `axis`; each is " SUBJECT_HELP),
-       KEY(.key = "lowest", .type = SCENE_SUBJECT, AT(AbutMotionSpec, until.subject), .flags = SCENE_ONE_OF,
-           TAG(AbutMotionSpec, until.measure, ABUT_MEASURE_LOWEST), .size = sizeof(((AbutMotionSpec *)0)->until.subject[0]),
-           .help = "measure: lowest coordinate along `axis` of " SUBJECT_HELP),
-       KEY(.key = "highest", .type = SCENE_SUBJECT, AT(AbutMotionSpec, until.subject), .flags = SCENE_ONE_OF,
-           TAG(AbutMotionSpec, until.measure, ABUT_MEASURE_HIGHEST), .size = sizeof(((AbutMotionSpec *)0)->until.subject[0]),
-           .help = "measure: highest coordinate along `axis` of " SUBJECT_HELP),
-       KEY(.key = "axis", .type = SCENE_CHOICE, AT(AbutMotionSpec, until.axis), .names = axis_names, .flags = SCENE_REQUIRED,
-           .help = "direction of the measurement"),
-       KEY(.key = "below", AT(AbutMotionSpec, until.limit), COMPONENT, .flags = SCENE_OTHER_ONE_OF,
-           TAG(AbutMotionSpec, until.above, PETSC_FALSE), .unit = "m", .help = "the condition is true while the measure is below this"),
-       KEY(.key = "above", AT(AbutMotionSpec, until.limit), COMPONENT, .flags = SCENE_OTHER_ONE_OF,
-           TAG(AbutMotionSpec, until.above, PETSC_TRUE), .unit = "m", .help = "the condition is true while the measure is above this"),
-       KEY(.key = "then", .type = SCENE_ENUM, AT(AbutMotionSpec, until.action), .names = AbutActions, .flags = SCENE_REQUIRED,
-           .help =
-             "`reverse`: velocities change sign each time the condition becomes true; `stop`: the vertices stay in place; `release`: they "
-             "are free")),
+  KEYS(
+    KEY(.key = "gap", .type = SCENE_SUBJECTS, AT(AbutMotionSpec, until.subject), .flags = SCENE_ONE_OF,
+        TAG(AbutMotionSpec, until.measure, ABUT_MEASURE_GAP), .size = sizeof(((AbutMotionSpec *)0)->until.subject[0]),
+        .help = "measure `[a, b]`: lowest coordinate of b minus highest coordinate of a along `axis`; each is " SUBJECT_HELP),
+    KEY(.key = "lowest", .type = SCENE_SUBJECT, AT(AbutMotionSpec, until.subject), .flags = SCENE_ONE_OF,
+        TAG(AbutMotionSpec, until.measure, ABUT_MEASURE_LOWEST), .size = sizeof(((AbutMotionSpec *)0)->until.subject[0]),
+        .help = "measure: lowest coordinate along `axis` of " SUBJECT_HELP),
+    KEY(.key = "highest", .type = SCENE_SUBJECT, AT(AbutMotionSpec, until.subject), .flags = SCENE_ONE_OF,
+        TAG(AbutMotionSpec, until.measure, ABUT_MEASURE_HIGHEST), .size = sizeof(((AbutMotionSpec *)0)->until.subject[0]),
+        .help = "measure: highest coordinate along `axis` of " SUBJECT_HELP),
+    KEY(.key = "axis", .type = SCENE_CHOICE, AT(AbutMotionSpec, until.axis), .names = axis_names, .flags = SCENE_REQUIRED,
+        .help = "direction of the measurement"),
+    KEY(.key = "below", AT(AbutMotionSpec, until.limit), COMPONENT, .flags = SCENE_OTHER_ONE_OF,
+        TAG(AbutMotionSpec, until.above, PETSC_FALSE), .unit = "m", .help = "the condition is true while the measure is below this"),
+    KEY(.key = "above", AT(AbutMotionSpec, until.limit), COMPONENT, .flags = SCENE_OTHER_ONE_OF,
+        TAG(AbutMotionSpec, until.above, PETSC_TRUE), .unit = "m", .help = "the condition is true while the measure is above this"),
+    KEY(.key = "then", .type = SCENE_ENUM, AT(AbutMotionSpec, until.action), .names = AbutActions, .flags = SCENE_REQUIRED,
+        .help =
+          "`reverse`: velocities change sign each time the condition becomes true; `stop`: the vertices stay; `release`: they are free")),
   .check = AbutSceneCheckUntil};
 
 static const SceneSection sequence_section = {
   .help = "Positions of a whole body or obstacle from files. The first file holds at `start`.",
   KEYS(KEY(.key = "files", .type = SCENE_PATTERN, TEXT_AT(AbutMotionSpec, sequence.pattern), .flags = SCENE_REQUIRED,
-           .help =
-             "meshes with the vertices of the body in the same order, relative to the scene file; `%d` is the number of the file (`%04d` "
-             "with leading zeros)"),
+           .help = "meshes with the vertices of the body in the same order; `%d` is the number of the file (`%04d` "
+                   "with leading zeros)"),
        KEY(.key = "first", .type = SCENE_INT, AT(AbutMotionSpec, sequence.first), COUNT, .text = "0", .help = "number of the first file"),
        KEY(.key = "count", .type = SCENE_INT, AT(AbutMotionSpec, sequence.count), .flags = SCENE_REQUIRED, WITHIN(1, 1000000),
            .help = "number of files"),
@@ -70,29 +68,26 @@ static const SceneSection sequence_section = {
         .help = "curve between the points of `table`: `linear`, or `smooth`, monotone cubic polynomials that start and end at rest")
 
 const SceneSection AbutSceneMotion = {
-  .help = "Prescribed motion of vertices or of a plane. Without velocities they are held in place. Motions that select the same vertices "
-          "compose in the order of the list: each moves the vertices from where the motions before have moved them, so that velocities add "
-          "up. A run warns if two such motions with velocities act at the same time.",
+  .help = "Prescribed motion of vertices or of a plane; without velocities they are held in place. Motions that select the same vertices "
+          "compose in the order of the list, so that velocities add up; a run warns if two with velocities act at the same time.",
   KEYS(KEY(.key = "select", SECTION(select_section), AT(AbutMotionSpec, selection), .flags = SCENE_ONE_OF, .help = "vertices that move"),
        KEY(.key = "plane", .type = SCENE_PLANE, AT(AbutMotionSpec, plane), .flags = SCENE_ONE_OF,
            .help = "name of the plane that moves; its angular velocity must be along its normal"),
        KEY(.key = "velocity", AT(AbutMotionSpec, velocity), COMPONENT, .form = SCENE_VECTOR, .text = "0", .unit = "m/s",
            .help = "prescribed velocity"),
        KEY(.key = "angular_velocity", AT(AbutMotionSpec, angular_velocity), COMPONENT, .form = SCENE_AXIS, .text = "0", .unit = "rad/s",
-           .help =
-             "prescribed angular velocity about `center`. In a time step an obstacle may turn by 45 degrees, vertices of a body by 179; "
-             "angles of motions that act on the same vertices at the same time add up"),
+           .help = "prescribed angular velocity about `center`. All motions together may turn an obstacle by 45 degrees in a time step, "
+                   "vertices of a body by 179"),
        KEY(.key = "displacement", AT(AbutMotionSpec, displacement), COMPONENT, .form = SCENE_VECTOR, .text = "0", .with = "table",
            .unit = "m", .help = "displacement where `table` has grown by 1"),
        KEY(.key = "rotation", AT(AbutMotionSpec, rotation), COMPONENT, .form = SCENE_AXIS, .text = "0", .with = "table", .unit = "rad",
            .help = "rotation about `center` where `table` has grown by 1; limits as for `angular_velocity`"),
        TABLE_KEYS(AbutMotionSpec,
-                  "factor over time `[[time, factor], ...]`, times ascending, constant before and after. `displacement` and `rotation` are "
-                  "multiplied by the change of the factor in the step, velocities by its exact integral. Steps end at the points of "
-                  "tables, unless points are closer than `time.step`"),
+                  "factor on displacement, rotation and velocities over time, `[[time, factor], ...]`, times ascending, "
+                  "constant before and after. Steps end at the points of tables, unless points are closer than `time.step`"),
        KEY(.key = "components", .type = SCENE_CHOICES, AT(AbutMotionSpec, components), .names = axis_names, .with = "select",
-           .help = "the only components that are prescribed, as for symmetry planes and rollers; default: all. Not with rotations. Motions "
-                   "of other components may select the same vertices; two that prescribe the same component must both be at rest"),
+           .help = "components that are prescribed; default: all. Not with rotations. Two motions that prescribe the same component of a "
+                   "vertex must both be at rest"),
        KEY(.key = "center", AT(AbutMotionSpec, center), COMPONENT, .form = SCENE_VECTOR, .text = "0", .word = "follow",
            .word_at = offsetof(AbutMotionSpec, follow), .unit = "m",
            .help = "centre of rotation; `follow`: centre of the current bounding box of the vertices"),
@@ -120,38 +115,30 @@ static const SceneSection gas_section = {
            .help = "volume of the gas at the start; `enclosed`: by the surface, which must be closed"))};
 
 const SceneSection AbutSceneLoad = {
-  .help =
-    "Loads on vertices of bodies: `acceleration`, `traction` and `force` keep their direction, `pressure` and `gas` follow the "
-    "surface. The selection of a `pressure` or `gas` must be a closed surface; or the border of the surface must be prescribed, in all "
-    "components, or in the component normal to a plane along x, y or z, as a symmetry plane, in which it slides.",
-  KEYS(
-    KEY(.key = "select", SECTION(select_section), AT(AbutLoadSpec, selection), .flags = SCENE_OTHER_ONE_OF, .help = "loaded vertices"),
-    KEY(.key = "plane", .type = SCENE_PLANE, AT(AbutLoadSpec, plane), .flags = SCENE_OTHER_ONE_OF,
-        .help = "name of a plane that `force` drives along its normal, without mass: the contact forces on it balance the force. One "
-                "plane can be driven, if no motion moves a plane"),
-    KEY(.key = "acceleration", AT(AbutLoadSpec, acceleration), COMPONENT, .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "m/s^2",
-        .help = "force per unit mass"),
-    KEY(.key = "traction", AT(AbutLoadSpec, traction), WITHIN(-1e30, 1e30), .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "Pa",
-        .help = "force per undeformed area of the surface triangles (2D: edges) all of whose vertices are selected"),
-    KEY(.key = "force", AT(AbutLoadSpec, force), WITHIN(-1e30, 1e30), .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "N",
-        .help =
-          "resultant force; in 2D per metre of thickness. On a face it acts as the uniform traction with this resultant; on other "
-          "selections "
-          "(volumes, single vertices, edges of a body) in proportion to the mass of the vertices. A selection is a face if it has all "
-          "vertices of some surface triangle (2D: edge) and of no cell; cells in corners do not count if all selected vertices are "
-          "on the surface and some are in no such cell"),
-    KEY(.key = "pressure", AT(AbutLoadSpec, pressure), WITHIN(-1e30, 1e30), .flags = SCENE_ONE_OF,
-        TAG(AbutLoadSpec, kind, ABUT_LOAD_PRESSURE), .unit = "Pa",
-        .help = "pressure on the current area of the surface triangles (2D: edges) all of whose vertices are selected, against their "
-                "outward normals"),
-    KEY(.key = "gas", SECTION(gas_section), AT(AbutLoadSpec, gas), .flags = SCENE_ONE_OF, TAG(AbutLoadSpec, kind, ABUT_LOAD_GAS),
-        .help = "gas with a pressure that depends on its volume"),
-    TABLE_KEYS(
-      AbutLoadSpec,
-      "factor over time as for motions. With `quasi-static` and `bdf2` its value at the end of a step counts, of `pressure` and `gas` also "
-      "with both methods of Newmark; otherwise its mean over the step, so that impulses are exact"),
-    KEY(.key = "start", AT(AbutLoadSpec, start), WITHIN(0, 1e12), .text = "0", .unit = "s", .help = "start time"),
-    KEY(.key = "end", AT(AbutLoadSpec, end), .bounds = "(]", .min = 0, .max = INFINITY, .text = ".inf", .unit = "s",
-        .help = "end time, after `start`")),
+  .help = "Loads on bodies: `acceleration`, `traction` and `force` keep their direction, `pressure` and `gas` follow the surface. The "
+          "surface of a `pressure` or `gas` must be closed, or its border prescribed: in all components, or in the one (x, y or z) normal "
+          "to a symmetry plane, in which it slides.",
+  KEYS(KEY(.key = "select", SECTION(select_section), AT(AbutLoadSpec, selection), .flags = SCENE_OTHER_ONE_OF, .help = "loaded vertices"),
+       KEY(.key = "plane", .type = SCENE_PLANE, AT(AbutLoadSpec, plane), .flags = SCENE_OTHER_ONE_OF,
+           .help = "name of a plane without mass that `force` drives along its normal; one in a scene, if no motion moves a plane"),
+       KEY(.key = "acceleration", AT(AbutLoadSpec, acceleration), COMPONENT, .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "m/s^2",
+           .help = "force per unit mass"),
+       KEY(.key = "traction", AT(AbutLoadSpec, traction), WITHIN(-1e30, 1e30), .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "Pa",
+           .help = "force per undeformed area of the surface triangles (2D: edges) all of whose vertices are selected"),
+       KEY(.key = "force", AT(AbutLoadSpec, force), WITHIN(-1e30, 1e30), .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "N",
+           .help =
+             "resultant force; in 2D per metre of thickness. On a face it acts as uniform traction, on other selections (volumes, single "
+             "vertices, edges) in proportion to the mass of the vertices. A face has all vertices of some surface triangle (2D: edge) and "
+             "of no cell; cells in corners do not count if all selected vertices are on the surface and some are in no such cell"),
+       KEY(.key = "pressure", AT(AbutLoadSpec, pressure), WITHIN(-1e30, 1e30), .flags = SCENE_ONE_OF,
+           TAG(AbutLoadSpec, kind, ABUT_LOAD_PRESSURE), .unit = "Pa",
+           .help = "force per current area of the same triangles as for `traction`, against their outward normals"),
+       KEY(.key = "gas", SECTION(gas_section), AT(AbutLoadSpec, gas), .flags = SCENE_ONE_OF, TAG(AbutLoadSpec, kind, ABUT_LOAD_GAS),
+           .help = "gas with a pressure that depends on its volume"),
+       TABLE_KEYS(AbutLoadSpec, "factor over time as for motions. With `quasi-static` and `bdf2` its value at the end of a step counts, of "
+                                "`pressure` and `gas` also with both methods of Newmark; otherwise its mean over the step"),
+       KEY(.key = "start", AT(AbutLoadSpec, start), WITHIN(0, 1e12), .text = "0", .unit = "s", .help = "start time"),
+       KEY(.key = "end", AT(AbutLoadSpec, end), .bounds = "(]", .min = 0, .max = INFINITY, .text = ".inf", .unit = "s",
+           .help = "end time, after `start`")),
   .place_at = offsetof(AbutLoadSpec, place),
   .check    = AbutSceneCheckLoad};

@@ -38,11 +38,10 @@ const SceneSection AbutSceneShape = {
     KEY(.key = "file", .type = SCENE_FILE, TEXT_AT(AbutBodySpec, shape.path), .flags = SCENE_ONE_OF,
         TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_FILE),
         .help =
-          "mesh file, relative to the scene file. Bodies: `.msh`, `.h5`, or `.geo`, `.step`, `.iges`, `.brep`, which Gmsh meshes. Lengths "
-          "of `.step` and `.iges` have "
-          "the unit that the file states and are converted to metres; all other files have metres before `scale`. Obstacles also: "
-          "`.obj` (triangles), `.seg` (segments), `.pt` (points). A missing `.seg` or `.pt` is replaced by the edges or vertices of the "
-          "`.obj` of the same name"),
+          "mesh file. Bodies: `.msh`, `.h5`, or `.geo`, `.step`, `.iges`, `.brep`, which Gmsh meshes. Only "
+          "`.step` and `.iges` state their unit, which is converted; all other files have metres before `scale`. Obstacles also: "
+          "`.obj` (triangles), `.seg` (segments), `.pt` (points). A missing `.seg` or `.pt` has the edges or vertices of the `.obj` of the "
+          "same name"),
     KEY(.key = "mesh_size", AT(AbutBodySpec, shape.mesh_size), LENGTH, .text = "own", .word = "own", .with = "file", .unit = "m",
         .help =
           "target edge length of Gmsh for `.geo` and CAD files, in the placed body: after `scale` (its geometric mean where axes differ); "
@@ -56,10 +55,8 @@ const SceneSection AbutSceneShape = {
     KEY(.key = "torus", SECTION(torus_section), .flags = SCENE_ONE_OF, TAG(AbutBodySpec, shape.kind, ABUT_SHAPE_TORUS),
         .help = "torus or ring"),
     KEY(.key = "order", .type = SCENE_INT, AT(AbutBodySpec, shape.order), WITHIN(1, 2), .text = "own", .word = "own",
-        .help =
-          "degree of the shape functions of a body: 1 linear, 2 quadratic cells; `own`: of the mesh file, otherwise 1. With 2, linear "
-          "cells get nodes on their edges, on generated balls, cylinders and tori and in meshes of `.geo` and CAD files on the true "
-          "surface"))};
+        .help = "degree of the shape functions of a body: 1 linear, 2 quadratic; `own`: of the mesh file, otherwise 1. With 2, linear "
+                "cells get nodes on their edges, of generated shapes, `.geo` and CAD files on the true surface"))};
 
 const SceneSection AbutScenePlacement = {
   .title = "Placement",

@@ -24,8 +24,7 @@ static const SceneSection surface_keys_section = {
 static const SceneSection files_section = {
   .help = "Positions of a surface from files, one for each frame. The placement of the surface does not apply to them, key frames do.",
   KEYS(KEY(.key = "files", .type = SCENE_PATTERN, TEXT_AT(AbutDeformSurfaceSpec, sequence.pattern), .flags = SCENE_REQUIRED,
-           .help = "meshes with the vertices of the surface in the same order, relative to the scene file; `%d` is the number of the file "
-                   "(`%04d` with leading zeros)"),
+           .help = "meshes with the vertices of the surface in the same order; `%d` is the number of the file (`%04d` with leading zeros)"),
        KEY(.key = "first", .type = SCENE_INT, AT(AbutDeformSurfaceSpec, sequence.first), COUNT, .text = "0",
            .help = "number of the file of frame 0"))};
 
@@ -53,9 +52,8 @@ static const SceneSection surface_section = {
        KEY(.key = "bulge", .type = SCENE_FILE, TEXT_AT(AbutDeformSurfaceSpec, bulge),
            .help = "text file with a factor of the bulge for each vertex, which may be negative"),
        KEY(.key = "regions", .type = SCENE_FILE, TEXT_AT(AbutDeformSurfaceSpec, regions),
-           .help =
-             "text file with a line for each vertex, for parts of the surface that collide with each other: the numbers of its regions, "
-             "from 0; a number between two integers means both"),
+           .help = "text file with a line for each vertex: its region, from 0; a number between two integers means both. Regions can "
+                   "collide with each other"),
        KEY(.key = "region_boxes", .type = SCENE_LIST, LIST_AT(AbutDeformSurfaceSpec, region_boxes, num_region_boxes),
            .section = &region_section, .help = "regions by boxes instead of a file; region 0 is the first box"),
        KEY(.key = "wave", AT(AbutDeformSurfaceSpec, control.wave), COMPONENT, .text = "0",
@@ -81,24 +79,23 @@ static const SceneSection pair_keys_section = {
 
 static const SceneSection deform_pair_section = {
   .help = "Pairs of surfaces, or of regions of one surface, that may collide.",
-  KEYS(
-    KEY(.key = "first", .type = SCENE_NAME, .at = offsetof(AbutDeformPairSpec, surface[0]),
-        .size = sizeof(((AbutDeformPairSpec *)0)->surface[0]), .flags = SCENE_REQUIRED, .help = "name of a surface"),
-    KEY(.key = "second", .type = SCENE_NAME, .at = offsetof(AbutDeformPairSpec, surface[1]),
-        .size = sizeof(((AbutDeformPairSpec *)0)->surface[0]), .flags = SCENE_REQUIRED,
-        .help = "name of another surface, or of the same one with `regions`"),
-    KEY(.key = "regions", .type = SCENE_INT, AT(AbutDeformPairSpec, region), WITHIN(0, 999), .form = SCENE_PAIR,
-        TAG(AbutDeformPairSpec, has_regions, PETSC_TRUE),
-        .help = "regions that collide: of `first`, then of `second`; 0 for a surface without regions"),
-    KEY(.key = "stiffness", AT(AbutDeformPairSpec, control.stiffness), WITHIN(0, 1e30), .form = SCENE_PAIR, .text = "1",
-        .help = "pseudo-stiffness of the first and of the second surface; only the ratio matters; a surface with all stiffness is rigid"),
-    KEY(.key = "tau", AT(AbutDeformPairSpec, control.tau), COMPONENT, .text = "0",
-        .help = "extent of the contact zone in standard deviations; smaller values give larger zones"),
-    KEY(.key = "direction", AT(AbutDeformPairSpec, control.direction), COMPONENT, .form = SCENE_VECTOR, .text = "0",
-        .help = "mapping direction, of any length: points of the first surface move along it to the second, into the first body; "
-                "0: computed from the normals, for regions that share vertices from their positions"),
-    KEY(.key = "keys", .type = SCENE_LIST, LIST_AT(AbutDeformPairSpec, keys, num_keys), .section = &pair_keys_section,
-        .help = "key frames")),
+  KEYS(KEY(.key = "first", .type = SCENE_NAME, .at = offsetof(AbutDeformPairSpec, surface[0]),
+           .size = sizeof(((AbutDeformPairSpec *)0)->surface[0]), .flags = SCENE_REQUIRED, .help = "name of a surface"),
+       KEY(.key = "second", .type = SCENE_NAME, .at = offsetof(AbutDeformPairSpec, surface[1]),
+           .size = sizeof(((AbutDeformPairSpec *)0)->surface[0]), .flags = SCENE_REQUIRED,
+           .help = "name of another surface, or of the same one with `regions`"),
+       KEY(.key = "regions", .type = SCENE_INT, AT(AbutDeformPairSpec, region), WITHIN(0, 999), .form = SCENE_PAIR,
+           TAG(AbutDeformPairSpec, has_regions, PETSC_TRUE),
+           .help = "regions that collide: of `first`, then of `second`; 0 for a surface without regions"),
+       KEY(.key = "stiffness", AT(AbutDeformPairSpec, control.stiffness), WITHIN(0, 1e30), .form = SCENE_PAIR, .text = "1",
+           .help = "pseudo-stiffness of both surfaces; only the ratio matters; a surface with all stiffness is rigid"),
+       KEY(.key = "tau", AT(AbutDeformPairSpec, control.tau), COMPONENT, .text = "0",
+           .help = "extent of the contact zone in standard deviations; smaller values give larger zones"),
+       KEY(.key = "direction", AT(AbutDeformPairSpec, control.direction), COMPONENT, .form = SCENE_VECTOR, .text = "0",
+           .help = "mapping direction, into the first body, of any length: points of the first surface move along it to the second; 0: "
+                   "computed from the normals, for regions that share vertices from their positions"),
+       KEY(.key = "keys", .type = SCENE_LIST, LIST_AT(AbutDeformPairSpec, keys, num_keys), .section = &pair_keys_section,
+           .help = "key frames")),
   .check = AbutSceneCheckDeformPair};
 
 static const SceneSection deform_section = {

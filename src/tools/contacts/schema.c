@@ -26,18 +26,19 @@ static PetscErrorCode CheckExpected(SceneReader *r, const yaml_node_t *node, con
 
 static const SceneSection section = {
   .help = "A normal that the contacts of two bodies should have. `abut run` does not read it.",
-  KEYS(KEY(.key = "between", .type = SCENE_SUBJECTS, AT(ExpectedNormalSpec, body), .flags = SCENE_REQUIRED,
-           .size = sizeof(((ExpectedNormalSpec *)0)->body[0]),
-           .help = "`[a, b]`: names of two bodies; the name of a grid of copies is all its copies"),
-       KEY(.key = "normal", AT(ExpectedNormalSpec, normal), COMPONENT, .form = SCENE_VECTOR, .flags = SCENE_REQUIRED, .word = "centers",
-           .word_at = offsetof(ExpectedNormalSpec, follows_centers),
-           .help    = "direction from body a to body b, of any length except 0; a pair with several normals has an entry for each. "
-                      "`centers`: at every step the direction between the centres of mass; a body that a motion moves, or an obstacle, "
-                      "counts with the centre of its bounding box"),
-       KEY(.key = "contacts", .type = SCENE_INT, AT(ExpectedNormalSpec, contacts), COUNT, .text = "1",
-           .help = "smallest number of contacts with this normal that represents the contact region"),
-       KEY(.key = "area", AT(ExpectedNormalSpec, area), WITHIN(0, 1e30), .text = "0", .unit = "m^2",
-           .help = "area of the contact region; 0: not known")),
+  KEYS(
+    KEY(.key = "between", .type = SCENE_SUBJECTS, AT(ExpectedNormalSpec, body), .flags = SCENE_REQUIRED,
+        .size = sizeof(((ExpectedNormalSpec *)0)->body[0]),
+        .help = "`[a, b]`: names of two bodies; the name of a grid of copies is all its copies"),
+    KEY(.key = "normal", AT(ExpectedNormalSpec, normal), COMPONENT, .form = SCENE_VECTOR, .flags = SCENE_REQUIRED, .word = "centers",
+        .word_at = offsetof(ExpectedNormalSpec, follows_centers),
+        .help =
+          "direction from body a to body b, of any length except 0; a pair with several normals has an entry for each. `centers`: at every "
+          "step the direction between the centres of mass, of obstacles and bodies that a motion moves between centres of bounding boxes"),
+    KEY(.key = "contacts", .type = SCENE_INT, AT(ExpectedNormalSpec, contacts), COUNT, .text = "1",
+        .help = "smallest number of contacts with this normal that represents the contact region"),
+    KEY(.key = "area", AT(ExpectedNormalSpec, area), WITHIN(0, 1e30), .text = "0", .unit = "m^2",
+        .help = "area of the contact region; 0: not known")),
   .place_at = offsetof(ExpectedNormalSpec, place),
   .check    = CheckExpected};
 
