@@ -190,7 +190,7 @@ def _wires(screen, triangles, triangle, weights):
 
 
 def _lines(depth, image, camera, points, segments):
-    """Draws segments as rows of dots, hidden by nearer triangles."""
+    """Draws segments as rows of dots, hidden by nearer triangles; returns None."""
     first, last = points[segments[:, 0]], points[segments[:, 1]]
     length = np.abs(last - first)[:, :2].max(axis=1)
     of, step = _expand(np.minimum(20000, 2 + 2 * length).astype(np.int64))
@@ -228,7 +228,7 @@ def _shade(color, points, layer, triangle, weights, camera, light, shadows):
 
 
 def _draw_layer(points, screen, layer, camera, depth, light, shadows):
-    """Pixels at which a layer is nearer than `depth`, their colours, and the depth of all pixels with the layer."""
+    """Pixels at which a layer is nearer than `depth`, their colours, which are on outlines, and the depth of all pixels."""
     buffer = Buffer(camera.width, camera.height, depth)
     buffer.draw(screen, layer.triangles)
     hit = np.flatnonzero(buffer.triangle >= 0)
@@ -241,8 +241,9 @@ def _draw_layer(points, screen, layer, camera, depth, light, shadows):
         color[_wires(screen, layer.triangles, triangle, weights)] *= 0.82
     ids = np.full(len(buffer.triangle), -1, dtype=np.int64)
     ids[hit] = layer.groups[triangle]
-    color[_outlines(ids, buffer.depth, camera.width, camera.height)[hit]] *= 0.45
-    return hit, np.clip(color, 0, 1), buffer.depth
+    border = _outlines(ids, buffer.depth, camera.width, camera.height)[hit]
+    color[border] *= 0.45
+    return hit, np.clip(color, 0, 1), border, buffer.depth
 
 
 def render(points, layers, camera, light=None, casts=None, lines=None):
@@ -256,14 +257,16 @@ def render(points, layers, camera, light=None, casts=None, lines=None):
     high = np.repeat(np.linspace(0, 1, camera.height, dtype=np.float32), camera.width)[:, None]
     image = (1 - high) * np.array([0.93, 0.95, 0.98], np.float32) + high
     depth, first = np.full(camera.width * camera.height, np.inf), None
-    for layer in layers:
-        hit, color, depth = _draw_layer(points, screen, layer, camera, depth, light, shadows)
+    for layer in sorted(layers, key=lambda layer: layer.alone < 1):
+        if layer.alone < 1 and lines is not None:  # behind panes
+            lines = _lines(depth, image, camera, screen, lines)
+        hit, color, border, depth = _draw_layer(points, screen, layer, camera, depth, light, shadows)
         first = depth < np.inf if first is None else first
         if layer.over < 1:
-            opacity = np.where(first[hit], layer.over, layer.alone)[:, None].astype(np.float32)
+            opacity = np.where(border, 0.5, np.where(first[hit], layer.over, layer.alone))[:, None].astype(np.float32)
             color = opacity * color + (1 - opacity) * image[hit]
         image[hit] = color
-    if lines is not None and len(lines):
+    if lines is not None:
         _lines(depth, image, camera, screen, lines)
     image = image.reshape(camera.height, camera.width, 3)
     mean = 0.25 * (image[::2, ::2] + image[::2, 1::2] + image[1::2, ::2] + image[1::2, 1::2])

@@ -27,11 +27,12 @@ import numpy as np
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from matplotlib.patches import Patch
+from matplotlib.patheffects import withStroke
 from matplotlib.ticker import EngFormatter, MaxNLocator
 from PIL import Image  # comes with Matplotlib
 
 import movie
-from abut_results import Results, ResultsError, choose_levels, guard, save
+from abut_results import CELL_FIELDS, Results, ResultsError, choose_levels, guard, save
 from raster import Camera, Layer, render
 
 VIEWS = {"iso": (35.0, 25.0), "front": (0.0, 8.0), "side": (90.0, 8.0), "back": (180.0, 8.0), "top": (0.0, 89.0)}
@@ -39,16 +40,19 @@ GREY = np.array([0.76, 0.76, 0.78])
 PLANE = np.array([0.84, 0.86, 0.89])
 FIRST_COLORS = ("5b8fd1", "e8964f", "6fb56a", "c9635f", "a884c9", "d9bf58", "5fb3b3", "d98fb5", "9c8b78")
 GLASS = 0.2  # opacity of obstacles where they hide bodies
-BEHIND = 0.35  # opacity elsewhere of half spaces seen from behind
+BEHIND = 0.12  # opacity of half spaces seen from behind
 DPI = 100
+HALO = [withStroke(linewidth=2.5, foreground="white", alpha=0.7)]  # texts are legible on bodies
 BAR = 0.72  # inches below the pictures for the scale of a field
 LEGEND = 0.3  # inches below the pictures for names of bodies
-UNITS = {"von_mises": "Pa", "cauchy": "Pa", "pressure": "Pa", "velocity": "m/s", "displacement": "m", "position": "m", "contact_force": "N",
-         "friction_force": "N"}  # forces in 2D: per metre of thickness
+UNITS = {"von_mises": "Pa", "cauchy": "Pa", "pressure": "Pa", "velocity": "m/s", "displacement": "m", "position": "m",
+         "contact_force": "N", "friction_force": "N", "contact_pressure": "Pa", "contact_traction": "Pa", "friction_traction": "Pa", "contact_gap": "m",
+         "slip": "m", "slip_rate": "m/s"}  # forces in 2D: per metre of thickness
 TITLES = {"von_mises": "von Mises stress", "cauchy": "Frobenius norm of the Cauchy stress", "velocity": "speed"}
 PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
 FLATTEST, TALLEST = 0.45, 1.35  # limits of height over width of a picture
 POINT_SIZE = 0.006  # half the side of the mark of a point, relative to the width of the picture
+NARROWEST, WIDEST = 16, 8192  # pictures [pixels]
 SHORTEST, LONGEST = 4.0, 30.0  # of a movie without --speed [s]
 
 
@@ -184,8 +188,8 @@ def sharp_edges(points, triangles, angle=40.0):
     edges = np.sort(triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
     order = np.lexsort(edges.T)
     first, second = order[:-1], order[1:]
-    sharp = (edges[first] == edges[second]).all(axis=1) & ((normals[first // 3] * normals[second // 3]).sum(axis=1) < np.cos(np.radians(angle)))
-    return edges[first[sharp]]
+    cosine = (normals[first // 3] * normals[second // 3]).sum(axis=1)
+    return edges[first[(edges[first] == edges[second]).all(axis=1) & (cosine < np.cos(np.radians(angle)))]]
 
 
 def vertex_means(values, cells, count):
@@ -204,7 +208,13 @@ def field_values(scene, level):
     values = scene.results.field(scene.args.color, level)
     if values.ndim == 2:
         values = np.linalg.norm(values, axis=1)
-    return values if len(values) == count else vertex_means(values, scene.cells, count)
+    if scene.args.color in CELL_FIELDS:
+        return vertex_means(values, scene.cells, count)
+    if len(values) == count:
+        return values
+    everywhere = np.full(count, values.max(initial=0) if scene.args.color == "contact_gap" else 0.0)  # dhat where there is no contact
+    everywhere[scene.results.mesh("contact_vertices")] = values
+    return everywhere
 
 
 def picture(scene, name, camera):
@@ -226,7 +236,7 @@ def picture(scene, name, camera):
               grey(planes[facing], np.full(facing.sum(), 1 << 30), PLANE),
               grey(scene.obstacles, scene.obstacle_body, over=GLASS),
               grey(mark_triangles + len(points) + len(plane_points), np.full(len(mark_triangles), 1 << 31)),
-              grey(planes[~facing], np.full((~facing).sum(), 1 << 30), PLANE, over=GLASS, alone=BEHIND)]
+              grey(planes[~facing], np.full((~facing).sum(), 1 << 30), PLANE, over=BEHIND, alone=BEHIND)]
     light = None if scene.dim == 2 else -0.3 * camera.axes[0] + 1.1 * scene.up - 0.9 * camera.axes[2]  # from above, a little left
     return render(np.vstack([points, plane_points, marks]), layers, camera, light, scene.surface, scene.segments)
 
@@ -246,18 +256,21 @@ def scale_bar(axis, width, height, scale, size):
     power = 10.0 ** np.floor(np.log10(most))
     length = max(factor * power for factor in (1, 2, 5) if factor * power <= most)
     left, low = 0.03 * width, 0.97 * height
-    axis.plot([left, left + length * scale], [low, low], color="black", linewidth=2, solid_capstyle="butt")
-    axis.annotate(EngFormatter("m")(length), (left, low), xytext=(0, 2), textcoords="offset points", va="bottom", fontsize=size)
+    axis.plot([left, left + length * scale], [low, low], color="black", linewidth=2, solid_capstyle="butt", path_effects=HALO)
+    axis.annotate(EngFormatter("m")(length), (left, low), xytext=(0, 2), textcoords="offset points", va="bottom", fontsize=size,
+                  path_effects=HALO)
 
 
-def axes_mark(axis, width, height, camera, dim, size):
-    """The axes of space in the lower right corner; an axis that points at the eye is left out."""
-    start, length = np.array([width, height]) - 6.0 * size, 4.0 * size
-    for k in range(dim):
-        along = camera.axes[:2, k]
-        if np.linalg.norm(along) > 0.15:
-            axis.annotate("", start + length * along, start, arrowprops={"arrowstyle": "->", "shrinkA": 0, "shrinkB": 0})
-            axis.text(*(start + length * along + 0.8 * size * along / np.linalg.norm(along)), "xyz"[k], ha="center", va="center", fontsize=size)
+def axes_mark(axis, width, height, directions, size):
+    """The axes of space [axes, 2] in the lower right corner; an axis that points at the eye is left out."""
+    tips = 3.5 * size * directions
+    start = [width, height] - np.maximum(tips.max(axis=0), 0) - 2.0 * size
+    for name, tip, direction in zip("xyz", tips, directions):
+        if np.linalg.norm(direction) > 0.15:
+            arrow = {"arrowstyle": "->", "shrinkA": 0, "shrinkB": 0, "path_effects": HALO}
+            axis.annotate("", start + tip, start, arrowprops=arrow)
+            axis.text(*(start + tip + 0.8 * size * direction / np.linalg.norm(direction)), name, ha="center", va="center", fontsize=size,
+                      path_effects=HALO)
 
 
 def unit_of(field, dim):
@@ -298,15 +311,18 @@ class Sheet:
         self.scene, columns = scene, min(count, scene.args.columns)
         gap = 4 if count > 1 else 0
         rows, wide = -(-count // columns), (width + gap) // columns - gap
+        if not NARROWEST <= wide <= WIDEST:
+            raise ResultsError(f"--width {width}: {wide} pixels for each of {columns} pictures, must be in [{NARROWEST}, {WIDEST}]")
         names = [name for name, obstacle, *_ in scene.results.bodies() if not obstacle]
-        named = scene.args.color == "body" and 1 < len(names) <= len(FIRST_COLORS)
+        self.words = 18 if wide > 1000 else 13 if wide > 500 else 11 if wide > 300 else 8  # size of texts
+        room = 0.85 * self.words * sum(len(name) + 7 for name in names) < width  # for a row of names
+        named = scene.args.color == "body" and 1 < len(names) <= len(FIRST_COLORS) and room
         foot = int(DPI * (LEGEND if named else BAR if scene.limits else 0)) // 2 * 2
         if scene.args.movie:
             high = max(wide * 9 // 32 * 2 - foot, int(FLATTEST * wide) // 2 * 2)
         else:
             high = int(wide * np.clip(Camera.aspect(scene.held, scene.toward, scene.up), FLATTEST, TALLEST)) // 2 * 2
         self.camera = Camera(scene.held, scene.toward, scene.up, 2 * wide, 2 * high)
-        self.words = 18 if wide > 1000 else 13 if wide > 500 else 11 if wide > 300 else 8  # size of texts
         size = np.array([columns * (wide + gap) - gap, rows * (high + gap) - gap + foot])
         self.figure = plt.figure(figsize=size / DPI, dpi=DPI)
         self.panels = []
@@ -314,12 +330,13 @@ class Sheet:
             corner = np.array([k % columns * (wide + gap), size[1] - high - k // columns * (high + gap)])
             axis = self.figure.add_axes((*corner / size, wide / size[0], high / size[1]))
             axis.set_axis_off()
-            text = axis.text(0.02, 1 - 0.02 * wide / high, "", transform=axis.transAxes, va="top", fontsize=self.words)
+            text = axis.text(0.02, 1 - 0.02 * wide / high, "", transform=axis.transAxes, va="top", fontsize=self.words,
+                             bbox={"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 2})
             self.panels.append((axis.imshow(np.zeros((high, wide, 3), np.uint8), aspect="auto", interpolation="none"), text))
             if k == 0:
                 axis.autoscale(False)
                 scale_bar(axis, wide, high, 0.5 * self.camera.scale, self.words - 1)
-                axes_mark(axis, wide, high, self.camera, scene.dim, self.words - 1)
+                axes_mark(axis, wide, high, self.camera.axes[:2, : scene.dim].T, self.words - 1)
         if named:
             palette = [Patch(color=color) for color, row in zip(scene.palette, scene.results.bodies()) if not row[1]]
             self.figure.legend(palette, names, loc="lower center", ncol=len(names), frameon=False, fontsize=self.words - 1)
@@ -365,7 +382,7 @@ def schedule(times, speed):
     if not span > 0:
         raise ResultsError("a movie needs two levels at different times; output.fields of the scene says how many are written")
     slowest, fastest = span / 3600, span * movie.RATE / 2
-    speed = speed or span / np.clip(span, SHORTEST, LONGEST)
+    speed = span / np.clip(span, SHORTEST, LONGEST) if speed is None else speed
     if not slowest <= speed <= fastest:
         raise ResultsError(f"--speed {speed:g}: for the {span:g} s of these levels it must be in [{slowest:.3g}, {fastest:.3g}]")
     at = np.linspace(0, span, round(span / speed * movie.RATE) + 1)
@@ -393,8 +410,8 @@ def make_movie(scene, names, width):
 def draw(args):
     if args.movie:
         movie.check(args.movie)
-    if args.columns < 1 or args.width is not None and args.width < 40:
-        raise ResultsError("--columns must be at least 1, --width at least 40")
+    if args.columns < 1:
+        raise ResultsError(f"--columns {args.columns}: must be at least 1")
     if args.range and (args.color == "body" or not args.range[0] < args.range[1] or not np.isfinite(args.range).all()):
         raise ResultsError(f"--range {args.range[0]:g} {args.range[1]:g}: needs --color FIELD, and LOW below HIGH")
     results = Results(args.directory)
@@ -425,14 +442,17 @@ def main():
     outputs.add_argument("-o", "--output", help="picture to write; default DIR/render.png")
     outputs.add_argument("--movie", metavar="FILE", help="movie to write instead: .mp4, which needs ffmpeg, or .gif")
     parser.add_argument("--speed", type=float, help="seconds of the run in a second of the movie [1, or so that it lasts 4 to 30 s]")
-    parser.add_argument("--steps", help="first, middle, last, all, an index or s<step>, separated by commas [first,middle,last; movie: all]")
+    parser.add_argument("--steps",
+                        help="first, middle, last, all, an index or s<step>, separated by commas [first,middle,last; movie: all]")
     parser.add_argument("--view", default="iso", help=f"{', '.join(VIEWS)}, or azimuth,elevation in degrees as in --view=-40,20 (3D)")
     parser.add_argument("--up", default="y", choices="xyz", help="axis that points up in the picture (3D)")
     parser.add_argument("--color", default="body",
                         help="body, or a field of fields.h5: " + ", ".join(f"{name} [{unit}]" for name, unit in UNITS.items())
                         + "; forces in 2D [N/m]; the length of vectors, the Frobenius norm of cauchy")
-    parser.add_argument("--range", type=float, nargs=2, metavar=("LOW", "HIGH"), help="ends of the colours [range of the field in all levels]")
-    parser.add_argument("--width", type=int, help="width of the file in pixels; the height of a picture follows from its content [640 a level, at least 960; movie: 1280 x 720]")
+    parser.add_argument("--range", type=float, nargs=2, metavar=("LOW", "HIGH"),
+                        help="ends of the colours [range of the field in all levels]")
+    parser.add_argument("--width", type=int,
+                        help="width of the file in pixels [640 a level, at least 960; movie: 1280]; heights follow from the content")
     parser.add_argument("--fit", default="bodies", choices=("bodies", "all"),
                         help="objects that have to be in the picture; all: obstacles too")
     parser.add_argument("--edges", action="store_true", help="draw edges of the surface triangles of bodies, if large enough")
