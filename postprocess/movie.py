@@ -37,6 +37,11 @@ def write(path, images, counts):
             os.remove(part)
 
 
+def few_colors(image, count):
+    """An image with a palette. The octree keeps rare colours such as in a scale, which the median cut of Pillow merges."""
+    return image.quantize(count, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+
+
 def _write_mp4(part, images, counts):
     first = next(images)
     height, width = len(first) // 2 * 2, first.shape[1] // 2 * 2  # yuv420p has one colour for 2 x 2 pixels
@@ -57,5 +62,5 @@ def _write_mp4(part, images, counts):
 
 
 def _write_gif(part, images, counts):
-    frames = (Image.fromarray(image).quantize(256, dither=Image.Dither.NONE) for image in images)
+    frames = (few_colors(Image.fromarray(image), 256) for image in images)
     next(frames).save(part, "GIF", save_all=True, append_images=frames, duration=[1000 // RATE * int(count) for count in counts], loop=0)

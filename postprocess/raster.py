@@ -9,6 +9,7 @@ WIRE_AREA = 160.0  # smallest triangle with visible edges, and half the width of
 WIRE_WIDTH = 0.9
 INSIDE = -1e-9  # least barycentric coordinate of a pixel in a triangle: round-off leaves no gap between two triangles
 SHADOW_SIDE = 700, 1600  # least and largest number of pixels along a side of the map of shadows
+BACKGROUND = np.array([0.96, 0.97, 0.99], dtype=np.float32)
 LINE = np.array([0.45, 0.45, 0.47])  # seen on dark and bright colours
 
 
@@ -254,8 +255,7 @@ def render(points, layers, camera, light=None, casts=None, lines=None):
     screen, layers = camera.project(points), [layer for layer in layers if len(layer.triangles)]
     light = None if light is None else (np.asarray(light) / np.linalg.norm(light)).astype(np.float32)
     shadows = None if light is None or casts is None or not len(casts) else Shadows(points, casts, light, camera.width)
-    high = np.repeat(np.linspace(0, 1, camera.height, dtype=np.float32), camera.width)[:, None]
-    image = (1 - high) * np.array([0.93, 0.95, 0.98], np.float32) + high
+    image = np.tile(BACKGROUND, (camera.width * camera.height, 1))
     depth, first = np.full(camera.width * camera.height, np.inf), None
     for layer in sorted(layers, key=lambda layer: layer.alone < 1):
         if layer.alone < 1 and lines is not None:  # behind panes

@@ -46,8 +46,8 @@ HALO = [withStroke(linewidth=2.5, foreground="white", alpha=0.7)]  # texts are l
 BAR = 0.72  # inches below the pictures for the scale of a field
 LEGEND = 0.3  # inches below the pictures for names of bodies
 UNITS = {"von_mises": "Pa", "cauchy": "Pa", "pressure": "Pa", "velocity": "m/s", "displacement": "m", "position": "m",
-         "contact_force": "N", "friction_force": "N", "contact_pressure": "Pa", "contact_traction": "Pa", "friction_traction": "Pa", "contact_gap": "m",
-         "slip": "m", "slip_rate": "m/s"}  # forces in 2D: per metre of thickness
+         "contact_force": "N", "friction_force": "N", "contact_pressure": "Pa", "contact_traction": "Pa", "friction_traction": "Pa",
+         "contact_gap": "m", "slip": "m", "slip_rate": "m/s"}  # forces in 2D: per metre of thickness
 TITLES = {"von_mises": "von Mises stress", "cauchy": "Frobenius norm of the Cauchy stress", "velocity": "speed"}
 PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
 FLATTEST, TALLEST = 0.45, 1.35  # limits of height over width of a picture
@@ -432,7 +432,7 @@ def draw(args):
     path = args.output or f"{args.directory}/render.png"
     save(sheet.figure, path)
     if args.palette:
-        Image.open(path).convert("RGB").quantize(args.palette, dither=Image.Dither.NONE).save(path, optimize=True)
+        movie.few_colors(Image.open(path).convert("RGB"), args.palette).save(path, optimize=True)
 
 
 def main():

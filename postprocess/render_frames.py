@@ -108,7 +108,7 @@ def draw(args):
     path = args.output or f"{args.directory}/frames.png"
     save(figure, path)
     if args.palette:
-        Image.open(path).convert("RGB").quantize(args.palette, dither=Image.Dither.NONE).save(path, optimize=True)
+        movie.few_colors(Image.open(path).convert("RGB"), args.palette).save(path, optimize=True)
 
 
 def main():
