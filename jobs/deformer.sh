@@ -63,7 +63,7 @@ draw hat_egg hat_egg --before --frames first,5,last --cut 0 --view=-90,10
 draw tubes tubes --before --frames 2,last --view=-60,12 --zoom 1.7
 draw thorns thorns --before --frames 2,last --hide ball --view=-60,35 --zoom 2.2
 draw direction direction --before --frames first,2,last --cut 0 --view=-90,6 --zoom 1.3
-postprocess/render_frames.py "$out/balls_1" --gif "$pictures/balls.gif" --size 240 --view=-70,5
+postprocess/render_frames.py "$out/balls_1" --movie "$pictures/balls.gif" --size 240 --view=-70,5
 
 say "largest error of volume at gamma 1 and mismatch of zones in all scenes"
 python3 - "$out" <<'PYTHON'

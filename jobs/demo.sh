@@ -15,7 +15,7 @@ mpiexec -n 2 build/bin/abut run inputs/demo/press.yaml -o "$out" -overwrite -ver
 
 say "draw"
 python=$(python_with h5py numpy matplotlib)
-"$python" postprocess/render.py "$out" --view=20,15 --glass --steps first,8,14,last --width 1400 -o "$out/press.png"
+"$python" postprocess/render.py "$out" --view=20,15 --steps first,8,14,last --width 1400 -o "$out/press.png"
 "$python" postprocess/plot_energy.py "$out" -o "$out/energies.png"
 
 say "numbers"

@@ -14,7 +14,7 @@ class Plan:
 
 
 BALL = ("cells: 12}", "cells: 5}")
-FITTED = ("--fit", "all", "--glass")
+FITTED = ("--fit", "all")
 
 
 def unit(*picture):
@@ -60,8 +60,8 @@ PLANS = {
     "fig14_mat_twist": Plan("stress", 0, (("[39, 39, 1]", "[96, 27, 1]"),), "45K, 133K; 264K (439K); 34.5; 776.2",
                             ("--view", "20,25", "--columns", "2", "--steps", "0,s250,s1000,last")),
     "fig15_trash_compactor": Plan("stress", 0, (BALL, ("[39, 1, 39]", "[16, 1, 16]")), "15K, 56K; 6K (132K); 29.4; 61.9",
-                                  ("--glass", "--steps", "0,s20,s29,s60")),
-    "fig15_trash_compactor_octopus": Plan("stress", 0, picture=("--glass", "--steps", "0,s29,s55")),
+                                  ("--steps", "0,s20,s29,s60")),
+    "fig15_trash_compactor_octopus": Plan("stress", 0, picture=("--steps", "0,s29,s55")),
     "fig08_roller_ball": Plan("stress", 0, (BALL,), "7K, 28K; 2.3K (5.6K); 58.6; 63.3", FITTED),
     "fig18_segment_rollers": Plan("stress", 0, (BALL,), picture=FITTED),
     "fig18_point_rollers": Plan("stress", 0, (BALL,), picture=FITTED),
@@ -74,7 +74,7 @@ PLANS = {
                             ("--view", "0,10", "--color", "velocity", "--steps", "s44,s50,s62,last")),
     "fig21_creature_twist": Plan("stress", 0, picture=("--view", "0,10")),
     "fig22_squishy_ball": Plan("stress", 200, (), "688K, 2314K; 3.6K (105K); 12.2; 328",
-                               ("--glass", "--view", "0,15", "--steps", "0,s20,s30,last")),
+                               ("--view", "0,15", "--steps", "0,s20,s30,last")),
     "slope_stick": Plan("friction"),
     "slope_slide": Plan("friction", picture=("--view", "15,12")),
     "creep": Plan("friction"),

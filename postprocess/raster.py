@@ -1,64 +1,99 @@
 """A z-buffer rasteriser in NumPy. Needs no display, graphics card or graphics library."""
 
+from typing import NamedTuple
+
 import numpy as np
 
-CHUNK = 1 << 21  # fragments handled at a time
+CHUNK = 1 << 21  # fragments handled at a time, about
 WIRE_AREA = 160.0  # smallest triangle with visible edges, and half the width of these, in pixels of the camera
 WIRE_WIDTH = 0.9
+INSIDE = -1e-9  # least barycentric coordinate of a pixel in a triangle: round-off leaves no gap between two triangles
+SHADOW_SIDE = 700, 1600  # least and largest number of pixels along a side of the map of shadows
+BACKGROUND = np.array([0.96, 0.97, 0.99], dtype=np.float32)
+LINE = np.array([0.45, 0.45, 0.47])  # seen on dark and bright colours
+
+
+class Layer(NamedTuple):
+    """Triangles that hide each other; `render` puts layers over each other."""
+
+    triangles: np.ndarray
+    colors: np.ndarray  # by triangle [n, 3], or by corner [n, 3, 3]
+    groups: np.ndarray  # triangles of one group have no outline between them
+    over: float = 1.0  # opacity where the layer hides the first one
+    alone: float = 1.0  # opacity elsewhere
+    readable: bool = False  # almost no shading: the colours can be compared with a scale
+    wired: bool = False  # edges of triangles show
 
 
 class Buffer:
-    """Nearest triangle, its barycentric coordinates and its depth at every pixel; -1 where there is none."""
+    """Nearest triangle and its depth at every pixel; -1 where there is none nearer than `depth`."""
 
-    def __init__(self, width, height):
+    def __init__(self, width, height, depth=np.inf):
         self.width, self.height = width, height
-        self.depth = np.full(width * height, np.inf)
+        self.depth = np.full(width * height, depth)
         self.triangle = np.full(width * height, -1, dtype=np.int64)
-        self.weights = np.zeros((width * height, 2), dtype=np.float32)
 
     def draw(self, points, triangles):
         """Triangles over points (x and y in pixels, z away from the eye)."""
-        corners = points[triangles]
-        low = np.floor(corners[:, :, :2].min(axis=1)).astype(np.int64)
-        high = np.ceil(corners[:, :, :2].max(axis=1)).astype(np.int64)
-        low = np.maximum(low, 0)
-        high = np.minimum(high, [self.width - 1, self.height - 1])
-        extent = high - low + 1
-        seen = np.flatnonzero((extent > 0).all(axis=1))
-        size = 1 << np.ceil(np.log2(extent[seen].max(axis=1))).astype(np.int64) if len(seen) else np.zeros(0, np.int64)
-        for side in np.unique(size):
-            group = seen[size == side]
-            for start in range(0, len(group), max(1, CHUNK // int(side) ** 2)):
-                part = group[start : start + max(1, CHUNK // int(side) ** 2)]
-                self._draw_part(corners[part], part, low[part], extent[part])
+        self.plane = plane = _barycentric(points[triangles])
+        corners = points[triangles][:, :, :2]
+        low = np.clip(np.ceil(corners.min(axis=1)), 0, [self.width, self.height]).astype(np.int64)
+        high = np.clip(np.floor(corners.max(axis=1)), -1, [self.width - 1, self.height - 1]).astype(np.int64)
+        extent = np.maximum(high - low + 1, 0)
+        seen = np.flatnonzero(extent.all(axis=1) & np.isfinite(plane).all(axis=(1, 2)))
+        depth = np.einsum("nk,nkc->nc", points[triangles][:, :, 2], plane)
+        chunk = np.cumsum(extent[seen].prod(axis=1)) // CHUNK
+        for part in np.split(seen, np.flatnonzero(np.diff(chunk)) + 1):
+            self._draw_part(part, plane[part], depth[part], low[part, 1], extent[part, 1])
 
-    def _draw_part(self, corners, ids, low, extent):
-        side_x, side_y = extent.max(axis=0)
-        x = low[:, 0, None, None] + np.arange(side_x)[None, None, :]
-        y = low[:, 1, None, None] + np.arange(side_y)[None, :, None]
-        a, b, c = (corners[:, k, :, None, None] for k in range(3))
-        area = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0])
-        with np.errstate(divide="ignore", invalid="ignore"):  # a triangle seen edge-on has area 0 and covers no pixel
-            v = ((x - a[:, 0]) * (c[:, 1] - a[:, 1]) - (y - a[:, 1]) * (c[:, 0] - a[:, 0])) / area
-            w = ((b[:, 0] - a[:, 0]) * (y - a[:, 1]) - (b[:, 1] - a[:, 1]) * (x - a[:, 0])) / area
-            inside = (v >= 0) & (w >= 0) & (v + w <= 1) & (x < self.width) & (y < self.height)
-        which, row, column = np.nonzero(inside)
-        v, w = v[inside], w[inside]
-        z = corners[:, :, 2]
-        depth = z[which, 0] * (1 - v - w) + z[which, 1] * v + z[which, 2] * w
-        pixel = (low[which, 1] + row) * self.width + low[which, 0] + column
-        self._keep_nearest(pixel, depth, ids[which], np.column_stack([v, w]))
+    def _draw_part(self, ids, plane, depth, low, rows):
+        """Spans of pixels, one for each row of each triangle, then the pixels in the spans."""
+        of, step = _expand(rows)
+        y = low[of] + step
+        slope, rest = plane[of, :, 0], plane[of, :, 1] * y[:, None] + plane[of, :, 2] - INSIDE
+        with np.errstate(divide="ignore", invalid="ignore"):
+            bound = -rest / slope
+        left = np.clip(np.ceil(np.where(slope > 0, bound, 0).max(axis=1)), 0, self.width).astype(np.int64)
+        right = np.clip(np.floor(np.where(slope < 0, bound, self.width - 1).min(axis=1)), -1, self.width - 1).astype(np.int64)
+        outside = ((slope == 0) & (rest < 0)).any(axis=1)
+        span, step = _expand(np.where(outside, 0, np.maximum(right - left + 1, 0)))
+        pixel = (y * self.width + left)[span] + step
+        start = depth[of, 0] * left + depth[of, 1] * y + depth[of, 2]
+        self._keep_nearest(pixel, start[span] + depth[of, 0][span] * step, ids[of][span])
 
-    def _keep_nearest(self, pixel, depth, ids, weights):
-        order = np.flatnonzero(depth < self.depth[pixel])
-        if len(order) and ids[order[0]] != ids[order[-1]]:  # one triangle covers a pixel once
-            order = order[np.lexsort((depth[order], pixel[order]))]
-            first = np.ones(len(order), dtype=bool)
-            first[1:] = pixel[order[1:]] != pixel[order[:-1]]
-            order = order[first]
-        self.depth[pixel[order]] = depth[order]
-        self.triangle[pixel[order]] = ids[order]
-        self.weights[pixel[order]] = weights[order]
+    def _keep_nearest(self, pixel, depth, ids):
+        """Of several fragments at a pixel NumPy stores the last one: repeated while a nearer one is left."""
+        while True:
+            nearer = np.flatnonzero(depth < self.depth[pixel])
+            if not len(nearer):
+                return
+            pixel, depth, ids = pixel[nearer], depth[nearer], ids[nearer]
+            self.depth[pixel], self.triangle[pixel] = depth, ids
+
+    def weights(self, hit):
+        """Barycentric coordinates at these pixels."""
+        triangle, weights = self.triangle[hit], np.empty((len(hit), 3), dtype=np.float32)
+        for k in (0, 1):
+            plane = self.plane[:, k][triangle]
+            weights[:, k] = plane[:, 0] * (hit % self.width) + plane[:, 1] * (hit // self.width) + plane[:, 2]
+        weights[:, 2] = 1 - weights[:, 0] - weights[:, 1]
+        return weights
+
+
+def _expand(counts):
+    """For 0, 1, ... repeated `counts` times: the number that is repeated, and how often before."""
+    of = np.repeat(np.arange(len(counts)), counts)
+    return of, np.arange(len(of)) - (np.cumsum(counts) - counts)[of]
+
+
+def _barycentric(corners):
+    """Barycentric coordinates k = c[k, 0] x + c[k, 1] y + c[k, 2] in triangles [n, 3, 3]; not finite for one seen edge-on."""
+    after, before = np.roll(corners, -1, axis=1), np.roll(corners, -2, axis=1)
+    x, y = after[:, :, 1] - before[:, :, 1], before[:, :, 0] - after[:, :, 0]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        area = x[:, :1] * (corners[:, :1, 0] - after[:, :1, 0]) + y[:, :1] * (corners[:, :1, 1] - after[:, :1, 1])
+        x, y = x / area, y / area
+        return np.stack([x, y, -x * after[:, :, 0] - y * after[:, :, 1]], axis=2)
 
 
 class Camera:
@@ -111,104 +146,128 @@ def corner_normals(points, triangles, crease=40.0):
     return normals.reshape(-1, 3, 3)
 
 
-def _shadow(points, triangles, casts, where, light, width):
-    """Shadow at the points `where`, from 0 (lit) to 1; triangles with `casts` throw shadows."""
-    side = max(600, 2 * width)
-    axis = [0.0, 0.0, 1.0] if abs(light[1]) > 0.9 * np.linalg.norm(light) else [0.0, 1.0, 0.0]
-    used = np.unique(triangles[casts])
-    if not len(used):
-        return np.zeros(len(where))
-    camera = Camera(points[used], light, axis, side, side, 0.02)
-    buffer = Buffer(side, side)
-    buffer.draw(camera.project(points), triangles[casts])
-    flat = camera.project(where)
-    dark = np.zeros(len(where), dtype=np.float32)
-    for dx in (-1, 0, 1):
-        for dy in (-1, 0, 1):
-            column, row = np.rint(flat[:, 0] + 2 * dx).astype(np.int64), np.rint(flat[:, 1] + 2 * dy).astype(np.int64)
-            within = (column >= 0) & (column < side) & (row >= 0) & (row < side)
-            nearest = np.full(len(where), np.inf)
-            nearest[within] = buffer.depth[row[within] * side + column[within]]
-            dark += flat[:, 2] > nearest + 0.006 * side
-    return dark / 9
+class Shadows:
+    """Shadows that triangles throw in a light from far away."""
+
+    def __init__(self, points, triangles, light, width):
+        self.side = int(np.clip(width // 2, *SHADOW_SIDE))
+        axis = [0.0, 0.0, 1.0] if abs(light[1]) > 0.9 * np.linalg.norm(light) else [0.0, 1.0, 0.0]
+        self.camera = Camera(points[np.unique(triangles)], light, axis, self.side, self.side, 0.02)
+        self.buffer = Buffer(self.side, self.side)
+        self.buffer.draw(self.camera.project(points), triangles)
+
+    def at(self, where):
+        """Shadow at points, from 0 (lit) to 1."""
+        flat = self.camera.project(where)
+        dark = np.zeros(len(where), dtype=np.float32)
+        inside = np.flatnonzero(((flat[:, :2] > 2) & (flat[:, :2] < self.side - 3)).all(axis=1))
+        column, row, depth = np.rint(flat[inside, 0]).astype(np.int64), np.rint(flat[inside, 1]).astype(np.int64), flat[inside, 2]
+        for dx in (-1, 0, 1):
+            for dy in (-1, 0, 1):
+                dark[inside] += depth > self.buffer.depth[(row + dy) * self.side + column + dx] + 0.006 * self.side
+        return dark / 9
 
 
-def _outlines(ids, depth, width, height, jump, flat=1 << 30):
-    """Pixels at the boundary of a group or at a jump of depth; groups from `flat` on have no outlines at jumps."""
-    ids, depth = ids.reshape(height, width), np.where(np.isfinite(depth), depth, 1e9).reshape(height, width)
+def _outlines(ids, depth, width, height, flat=1 << 30):
+    """Pixels at the boundary of a group or at a jump of depth, on its nearer side; groups from `flat` on have no outlines at jumps."""
+    ids, depth = ids.reshape(height, width), np.minimum(depth, 1e9).reshape(height, width)
     edge = np.zeros((height, width), dtype=bool)
     jumps = ids < flat  # at grazing view the depth of a plane changes much from pixel to pixel
-    edge[:, 1:] |= (ids[:, 1:] != ids[:, :-1]) | (np.abs(depth[:, 1:] - depth[:, :-1]) > jump) & jumps[:, 1:]
-    edge[1:, :] |= (ids[1:, :] != ids[:-1, :]) | (np.abs(depth[1:, :] - depth[:-1, :]) > jump) & jumps[1:, :]
+    for a, b in ((np.s_[:, 1:], np.s_[:, :-1]), (np.s_[1:, :], np.s_[:-1, :])):
+        border = (ids[a] != ids[b]) | (np.abs(depth[a] - depth[b]) > 0.03 * height) & jumps[a]
+        edge[a] |= border & (depth[a] <= depth[b])
+        edge[b] |= border & (depth[a] > depth[b])
     return edge.ravel()
 
 
-def _wires(buffer, screen, triangles, hit, weights, wired):
-    """Which of the pixels `hit` are on an edge of a triangle that `wired` marks; small triangles have no edges."""
+def _wires(screen, triangles, triangle, weights):
+    """Which pixels with these triangles and weights are on an edge of a triangle; small triangles have no edges."""
     corners = screen[triangles, :2]
     edges = np.roll(corners, -2, axis=1) - np.roll(corners, -1, axis=1)  # edge k is opposite to corner k
     lengths = np.linalg.norm(edges, axis=2)
     area = np.abs(edges[:, 0, 0] * edges[:, 1, 1] - edges[:, 0, 1] * edges[:, 1, 0])
-    seen = wired & (area > WIRE_AREA)
-    heights = np.where(seen[:, None], area[:, None] / np.maximum(lengths, 1e-300), np.inf).astype(np.float32)
-    near = (weights * heights[buffer.triangle[hit]]).min(axis=1)
-    return near < WIRE_WIDTH
+    heights = np.where((area > WIRE_AREA)[:, None], area[:, None] / np.maximum(lengths, 1e-300), np.inf).astype(np.float32)
+    return (weights * heights[triangle]).min(axis=1) < WIRE_WIDTH
 
 
-def _lines(buffer, image, points, segments, color):
-    """Draws segments as rows of dots, hidden by nearer triangles."""
-    ends = points[segments]
-    for end_a, end_b in ends:
-        n = int(min(20000, 2 + 2 * np.abs(end_b - end_a)[:2].max()))
-        dots = end_a + np.linspace(0, 1, n)[:, None] * (end_b - end_a)
-        for dx in (-1, 0, 1):
-            for dy in (-1, 0, 1):
-                column, row = np.rint(dots[:, 0]).astype(np.int64) + dx, np.rint(dots[:, 1]).astype(np.int64) + dy
-                within = (column >= 0) & (column < buffer.width) & (row >= 0) & (row < buffer.height)
-                pixel = row[within] * buffer.width + column[within]
-                image[pixel[dots[within, 2] <= buffer.depth[pixel] + 3]] = color
+def _lines(depth, image, camera, points, segments):
+    """Draws segments as rows of dots, hidden by nearer triangles; returns None."""
+    first, last = points[segments[:, 0]], points[segments[:, 1]]
+    length = np.abs(last - first)[:, :2].max(axis=1)
+    of, step = _expand(np.minimum(20000, 2 + 2 * length).astype(np.int64))
+    count = np.bincount(of, minlength=len(segments))
+    dots = first[of] + (step / (count[of] - 1))[:, None] * (last - first)[of]
+    for dx in (-1, 0, 1):
+        for dy in (-1, 0, 1):
+            column, row = np.rint(dots[:, 0]).astype(np.int64) + dx, np.rint(dots[:, 1]).astype(np.int64) + dy
+            within = (column >= 0) & (column < camera.width) & (row >= 0) & (row < camera.height)
+            pixel = row[within] * camera.width + column[within]
+            image[pixel[dots[within, 2] <= depth[pixel] + 3]] = LINE
 
 
-def render(points, triangles, colors, groups, casts, camera, light, flat=False, lines=None, wired=None):
-    """
-    An image [height, width, 3] in [0, 1] at half the camera's size.
-    colors: a colour per triangle [n, 3] or per point [points, 3]; groups: triangles of one group have no outline between them;
-    casts: triangles that throw shadows; flat: no lighting (2D); lines: segments [m, 2] drawn dark; wired: triangles whose
-    edges show.
-    """
-    buffer = Buffer(camera.width, camera.height)
-    screen = camera.project(points)
-    if len(triangles):
-        buffer.draw(screen, triangles)
-    height = np.repeat(np.linspace(0, 1, camera.height), camera.width)[:, None]
-    image = (1 - height) * np.array([0.93, 0.95, 0.98]) + height * np.array([1.0, 1.0, 1.0])
+def _blend(corners, weights):
+    """Values at corners [n, 3, components], weighted."""
+    return sum(corners[:, k] * weights[:, k, None] for k in range(3))
+
+
+def _shade(color, points, layer, triangle, weights, camera, light, shadows):
+    """Colours of pixels in the light."""
+    normal = _blend(corner_normals(points, layer.triangles).astype(np.float32)[triangle], weights)
+    normal *= np.where(normal @ camera.axes[2] > 0, -1, 1)[:, None].astype(np.float32)  # towards the eye
+    normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-30)
+    lit = np.maximum(normal @ light, 0)
+    if layer.readable:
+        return color * (0.8 + 0.2 * lit)[:, None]
+    if shadows:
+        bright = np.flatnonzero(lit > 0)
+        lit[bright] *= 1 - 0.75 * shadows.at(_blend(points[layer.triangles[triangle[bright]]], weights[bright]))
+    half = light - camera.axes[2].astype(np.float32)
+    eighth = ((np.maximum(normal @ (half / np.linalg.norm(half)), 0) ** 2) ** 2) ** 2
+    shine = eighth * (eighth**2) ** 2 * (lit > 0.05)  # power 40: NumPy is fast at squares
+    sky = 0.5 - 0.5 * (normal @ camera.axes[1].astype(np.float32))
+    return color * (0.52 + 0.18 * sky + 0.44 * lit)[:, None] + 0.08 * shine[:, None]
+
+
+def _draw_layer(points, screen, layer, camera, depth, light, shadows):
+    """Pixels at which a layer is nearer than `depth`, their colours, which are on outlines, and the depth of all pixels."""
+    buffer = Buffer(camera.width, camera.height, depth)
+    buffer.draw(screen, layer.triangles)
     hit = np.flatnonzero(buffer.triangle >= 0)
-    triangle = buffer.triangle[hit]
-    weights = np.column_stack([1 - buffer.weights[hit].sum(axis=1), buffer.weights[hit]])
-    if colors.shape[0] == len(triangles):
-        color = colors[triangle]
-    else:
-        color = np.einsum("nk,nkc->nc", weights, colors[triangles[triangle]])
-    if not flat and len(hit):
-        weights, color = weights.astype(np.float32), color.astype(np.float32)
-        normal = np.einsum("nk,nkc->nc", weights, corner_normals(points, triangles).astype(np.float32)[triangle])
-        normal *= np.where((normal @ camera.axes[2])[:, None] > 0, -1, 1)  # towards the eye
-        normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
-        where = np.einsum("nk,nkc->nc", weights, points[triangles[triangle]])
-        light = np.asarray(light, dtype=float) / np.linalg.norm(light)
-        lit = np.maximum(normal @ light, 0) * (1 - 0.75 * _shadow(points, triangles, casts, where, light, camera.width))
-        half = light - camera.axes[2]
-        shine = np.maximum(normal @ (half / np.linalg.norm(half)), 0) ** 40 * (lit > 0.05)
-        sky = 0.5 - 0.5 * (normal @ camera.axes[1])
-        color = color * (0.52 + 0.18 * sky + 0.44 * lit)[:, None] + 0.08 * shine[:, None]
-        if wired is not None:
-            color[_wires(buffer, screen, triangles, hit, weights, wired)] *= 0.82
-    image[hit] = np.clip(color, 0, 1)
+    triangle, weights = buffer.triangle[hit], buffer.weights(hit)
+    colors = layer.colors.astype(np.float32)[triangle]
+    color = _blend(colors, weights) if colors.ndim == 3 else colors
+    if light is not None:
+        color = _shade(color, points, layer, triangle, weights, camera, light, shadows)
+    if layer.wired:
+        color[_wires(screen, layer.triangles, triangle, weights)] *= 0.82
     ids = np.full(len(buffer.triangle), -1, dtype=np.int64)
-    ids[hit] = groups[triangle]
-    edge = _outlines(ids, buffer.depth, camera.width, camera.height, 0.03 * camera.height)
-    image[edge] *= 0.45
-    if lines is not None and len(lines):
-        _lines(buffer, image, screen, lines, np.array([0.25, 0.25, 0.27]))
-    image = image.reshape(camera.height // 2, 2, camera.width // 2, 2, 3)
-    return image.mean(axis=(1, 3))
+    ids[hit] = layer.groups[triangle]
+    border = _outlines(ids, buffer.depth, camera.width, camera.height)[hit]
+    color[border] *= 0.45
+    return hit, np.clip(color, 0, 1), border, buffer.depth
+
+
+def render(points, layers, camera, light=None, casts=None, lines=None):
+    """
+    An image of bytes [height, width, 3] at half the camera's size.
+    light: direction to the light, None: colours as they are (2D); casts: triangles that throw shadows; lines: segments [m, 2] drawn dark.
+    """
+    screen, layers = camera.project(points), [layer for layer in layers if len(layer.triangles)]
+    light = None if light is None else (np.asarray(light) / np.linalg.norm(light)).astype(np.float32)
+    shadows = None if light is None or casts is None or not len(casts) else Shadows(points, casts, light, camera.width)
+    image = np.tile(BACKGROUND, (camera.width * camera.height, 1))
+    depth, first = np.full(camera.width * camera.height, np.inf), None
+    for layer in sorted(layers, key=lambda layer: layer.alone < 1):
+        if layer.alone < 1 and lines is not None:  # behind panes
+            lines = _lines(depth, image, camera, screen, lines)
+        hit, color, border, depth = _draw_layer(points, screen, layer, camera, depth, light, shadows)
+        first = depth < np.inf if first is None else first
+        if layer.over < 1:
+            opacity = np.where(border, 0.5, np.where(first[hit], layer.over, layer.alone))[:, None].astype(np.float32)
+            color = opacity * color + (1 - opacity) * image[hit]
+        image[hit] = color
+    if lines is not None:
+        _lines(depth, image, camera, screen, lines)
+    image = image.reshape(camera.height, camera.width, 3)
+    mean = 0.25 * (image[::2, ::2] + image[::2, 1::2] + image[1::2, ::2] + image[1::2, 1::2])
+    return (255 * mean + 0.5).astype(np.uint8)

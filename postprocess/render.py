@@ -5,10 +5,15 @@ Needs no display: the renderer is raster.py.
 
     render.py DIR -o motion.png
     render.py DIR --steps first,10,last --view 30,20 --color von_mises
+    render.py DIR --movie motion.mp4 --color von_mises --range 0 2e6     all levels; .gif needs no ffmpeg
 """
 
 import argparse
 import colorsys
+import concurrent.futures
+import os
+import signal
+import sys
 
 import needs
 
@@ -21,25 +26,34 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
+from matplotlib.patches import Patch
+from matplotlib.patheffects import withStroke
 from matplotlib.ticker import EngFormatter, MaxNLocator
 from PIL import Image  # comes with Matplotlib
 
-from abut_results import SURFACE_FIELDS, Results, ResultsError, choose_levels, guard, save
-from raster import Camera, render
+import movie
+from abut_results import CELL_FIELDS, Results, ResultsError, choose_levels, guard, save
+from raster import Camera, Layer, render
 
 VIEWS = {"iso": (35.0, 25.0), "front": (0.0, 8.0), "side": (90.0, 8.0), "back": (180.0, 8.0), "top": (0.0, 89.0)}
 GREY = np.array([0.76, 0.76, 0.78])
-PLANE = np.array([0.90, 0.91, 0.93])
+PLANE = np.array([0.84, 0.86, 0.89])
 FIRST_COLORS = ("5b8fd1", "e8964f", "6fb56a", "c9635f", "a884c9", "d9bf58", "5fb3b3", "d98fb5", "9c8b78")
-GLASS = 0.3  # opacity of obstacles with --glass
-BEHIND = 0.25  # opacity of half spaces seen from behind
+GLASS = 0.2  # opacity of obstacles where they hide bodies
+BEHIND = 0.12  # opacity of half spaces seen from behind
+DPI = 100
+HALO = [withStroke(linewidth=2.5, foreground="white", alpha=0.7)]  # texts are legible on bodies
 BAR = 0.72  # inches below the pictures for the scale of a field
-UNITS = {"von_mises": "Pa", "cauchy": "Pa", "pressure": "Pa", "velocity": "m/s", "displacement": "m", "position": "m", "contact_force": "N",
-         "friction_force": "N", "contact_pressure": "Pa", "contact_traction": "Pa", "friction_traction": "Pa", "contact_gap": "m",
-         "slip": "m", "slip_rate": "m/s", "stick_state": "-"}  # forces in 2D: per metre of thickness
+LEGEND = 0.3  # inches below the pictures for names of bodies
+UNITS = {"von_mises": "Pa", "cauchy": "Pa", "pressure": "Pa", "velocity": "m/s", "displacement": "m", "position": "m",
+         "contact_force": "N", "friction_force": "N", "contact_pressure": "Pa", "contact_traction": "Pa", "friction_traction": "Pa",
+         "contact_gap": "m", "slip": "m", "slip_rate": "m/s", "stick_state": "", "plastic_strain": ""}  # forces in 2D: per metre of thickness
+TITLES = {"von_mises": "von Mises stress", "cauchy": "Frobenius norm of the Cauchy stress", "velocity": "speed"}
 PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
 FLATTEST, TALLEST = 0.45, 1.35  # limits of height over width of a picture
 POINT_SIZE = 0.006  # half the side of the mark of a point, relative to the width of the picture
+NARROWEST, WIDEST = 16, 8192  # pictures [pixels]
+SHORTEST, LONGEST = 4.0, 30.0  # of a movie without --speed [s]
 
 
 def body_colors(count):
@@ -70,37 +84,61 @@ class Scene:
         self.results, self.args = results, args
         self.dim = results.dim
         self.up = np.zeros(3)
-        self.up["xyz".index(args.up)] = 1
+        self.up[1 if self.dim == 2 else "xyz".index(args.up)] = 1
         self.toward = np.array([0.0, 0.0, 1.0]) if self.dim == 2 else view_direction(args.view, int(self.up.argmax()))
-        cells = results.cell_vertices()
-        self.cells = cells
+        self.cells = results.cell_vertices()
         if self.dim == 2:
-            surface, surface_body = plane_triangles(cells, results.mesh("cells_body"))
+            self.surface, self.surface_body = plane_triangles(self.cells, results.mesh("cells_body"))
         else:
-            surface, surface_body = results.mesh("surface"), results.mesh("surface_body")
-        obstacles = results.mesh("obstacle_triangles").reshape(-1, 3)
-        self.num_body_triangles = len(surface)
-        self.triangles = np.vstack([surface, obstacles]).astype(np.int64)
-        self.body = np.concatenate([surface_body, results.mesh("obstacle_triangles_body")]).astype(np.int64)
+            self.surface, self.surface_body = results.mesh("surface"), results.mesh("surface_body")
+        self.obstacles = results.mesh("obstacle_triangles").reshape(-1, 3).astype(np.int64)
+        self.obstacle_body = results.mesh("obstacle_triangles_body").astype(np.int64)
         self.segments = results.mesh("obstacle_segments").reshape(-1, 2).astype(np.int64)
-        if self.dim == 2 and len(cells) < 20000:
-            self.segments = np.vstack([self.segments, self._outline()])
+        if self.dim == 2:
+            self.segments = np.vstack([self.segments, results.mesh("surface").reshape(-1, 2).astype(np.int64)])
+        elif args.color != "body":  # without shades of the colours the shape shows by its edges
+            self.segments = np.vstack([self.segments, sharp_edges(results.mesh("rest"), self.surface)])
         self.points = results.mesh("obstacle_points").astype(np.int64)
-        self.body_vertices = np.unique(surface)
+        self.body_vertices = np.unique(self.surface)
         self.palette = body_colors(len(results.bodies()))
+        self.times, self.held, self.values = [], [], []
 
-    def _outline(self):
-        return self.results.mesh("surface").reshape(-1, 2).astype(np.int64)
+    def measure(self, names):
+        """Times, points that have to be in the picture, and range of the field over these levels."""
+        for name in names:
+            attributes = self.results.level(name).attrs
+            self.times.append(float(attributes["time"]))
+            self.held.append(self._extremes(name))
+            if self.args.color != "body":
+                values = field_values(self, name)[self.body_vertices]
+                self.values += [values.min(), values.max()]
+        if not np.isfinite(self.times).all():
+            raise ResultsError(f"{self.args.directory}/fields.h5: the times {self.times} must be finite")
+        self.held = np.vstack(self.held)
+        if self.args.fit == "all":
+            planes = [plane for name in names for plane in self.results.planes(name)]
+            center = 0.5 * (self.held.min(axis=0) + self.held.max(axis=0))
+            self.held = np.vstack([self.held, *(center - ((center - point) @ normal) * normal for point, normal in planes)])
 
-    def frame_points(self, names):
-        """Positions in all levels that have to be in the picture: of the bodies, or with --fit all of obstacles too."""
-        held = self.body_vertices if len(self.body_vertices) and self.args.fit == "bodies" else slice(None)
-        points = np.vstack([self.positions(name)[held] for name in names])
-        if self.args.fit == "bodies":
-            return points
-        center = 0.5 * (points.min(axis=0) + points.max(axis=0))
-        planes = [plane for name in names for plane in self.results.planes(name)]
-        return np.vstack([points, *(center - ((center - point) @ normal) * normal for point, normal in planes)])
+    def _extremes(self, name):
+        """Outermost points of bodies, or with --fit all of obstacles too, along the axes of space and of the picture."""
+        inside = self.body_vertices if len(self.body_vertices) and self.args.fit == "bodies" else slice(None)
+        points = self.positions(name)[inside]
+        flat = points @ np.vstack([Camera(points[:1], self.toward, self.up, 1, 1).axes, np.eye(3)]).T
+        return points[np.concatenate([flat.argmin(axis=0), flat.argmax(axis=0)])]
+
+    @property
+    def limits(self):
+        """Lower and upper end of the colours."""
+        if self.args.range or not self.values:
+            return self.args.range
+        return min(self.values), max(self.values) if max(self.values) > min(self.values) else min(self.values) + 1
+
+    @property
+    def beyond(self):
+        """Which ends of the colours values exceed, in a word of Matplotlib."""
+        low, high = min(self.values) < self.limits[0], max(self.values) > self.limits[1]
+        return "both" if low and high else "min" if low else "max" if high else "neither"
 
     def positions(self, name):
         """Positions of a level, with displacements since the first one multiplied by --magnify."""
@@ -110,25 +148,28 @@ class Scene:
         first = self.results.field("position", self.results.levels()[0])
         return first + times * (points - first)
 
-    def planes(self, name, center, size):
+    def planes(self, name):
         """Squares of the half-space obstacles at a level: points, triangles and, for each triangle, whether it faces the eye."""
-        points, triangles, facing = [], [], []
+        points, facing, low, high = [], [], self.held.min(axis=0), self.held.max(axis=0)
+        center = 0.5 * (low + high)
         for point, normal in self.results.planes(name):
             facing += 2 * [self.dim == 2 or normal @ self.toward >= 0.02]
+            size = (1.1 if facing[-1] else 0.5) * np.linalg.norm(high - low)  # of a lid the edges are in the picture
             foot = center - ((center - point) @ normal) * normal
             if self.dim == 2:
-                along = np.array([normal[1], -normal[0], 0.0])
-                square = [foot - size * along, foot + size * along, foot + size * along - size * normal,
-                          foot - size * along - size * normal]
+                along, across = size * np.array([normal[1], -normal[0], 0.0]), -size * normal
+                points += [foot - along, foot + along, foot + along + across, foot - along + across]
             else:
                 along = np.cross(normal, [0.0, 0.0, 1.0] if abs(normal[2]) < 0.9 else [1.0, 0.0, 0.0])
-                along /= np.linalg.norm(along)
+                along *= size / np.linalg.norm(along)
                 across = np.cross(normal, along)
-                square = [foot + size * (i * along + j * across) for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-            first = 4 * len(triangles) // 2
-            points += square
-            triangles += [[first, first + 1, first + 2], [first, first + 2, first + 3]]
-        return np.array(points).reshape(-1, 3), np.array(triangles, dtype=np.int64).reshape(-1, 3), np.array(facing, dtype=bool)
+                points += [foot - along - across, foot + along - across, foot + along + across, foot - along + across]
+        return np.array(points).reshape(-1, 3), squares(len(points) // 4), np.array(facing, dtype=bool)
+
+
+def squares(count):
+    """Two triangles for each four points."""
+    return (4 * np.arange(count)[:, None, None] + [[0, 1, 2], [0, 2, 3]]).reshape(-1, 3)
 
 
 def plane_triangles(cells, body):
@@ -140,65 +181,64 @@ def plane_triangles(cells, body):
     return np.vstack([cells[linear][:, :3], parts]), np.concatenate([body[linear], np.repeat(body[quadratic], 4)])
 
 
+def sharp_edges(points, triangles, angle=40.0):
+    """Edges [n, 2] between triangles of a surface whose normals differ by more than an angle [degrees]."""
+    normals = np.cross(points[triangles[:, 1]] - points[triangles[:, 0]], points[triangles[:, 2]] - points[triangles[:, 0]])
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
+    edges = np.sort(triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
+    order = np.lexsort(edges.T)
+    first, second = order[:-1], order[1:]
+    cosine = (normals[first // 3] * normals[second // 3]).sum(axis=1)
+    return edges[first[(edges[first] == edges[second]).all(axis=1) & (cosine < np.cos(np.radians(angle)))]]
+
+
 def vertex_means(values, cells, count):
     """Cell values as means over the cells of each vertex."""
-    total, number = np.zeros(count), np.zeros(count)
-    for k in range(cells.shape[1]):
-        present = cells[:, k] >= 0
-        np.add.at(total, cells[present, k], values[present])
-        np.add.at(number, cells[present, k], 1)
-    return total / np.maximum(number, 1)
+    present = cells >= 0
+    each = np.broadcast_to(values[:, None], cells.shape)[present]
+    return np.bincount(cells[present], each, count) / np.maximum(np.bincount(cells[present], minlength=count), 1)
 
 
-def field_values(scene, level, count):
+def field_values(scene, level):
     """The field to colour by in a level, on vertices."""
+    count, group = len(scene.results.mesh("rest")), scene.results.level(level)
+    fields = sorted(name for name in group if name != "planes" and not name.startswith("node_"))
+    if scene.args.color not in fields:
+        raise ResultsError(f"{scene.args.directory}: no field \"{scene.args.color}\" to colour by; this level has {', '.join(fields)}")
     values = scene.results.field(scene.args.color, level)
     if values.ndim == 2:
         values = np.linalg.norm(values, axis=1)
-    if scene.args.color in SURFACE_FIELDS:
-        inside = values.max(initial=0) if scene.args.color == "contact_gap" else 0.0  # dhat where there is no contact
-        everywhere = np.full(count, inside)
-        everywhere[scene.results.mesh("contact_vertices")] = values
-        return everywhere
+    if scene.args.color in CELL_FIELDS:
+        return vertex_means(values, scene.cells, count)
     if len(values) == count:
         return values
-    return vertex_means(values, scene.cells, count)
+    everywhere = np.full(count, values.max(initial=0) if scene.args.color == "contact_gap" else 0.0)  # dhat where there is no contact
+    everywhere[scene.results.mesh("contact_vertices")] = values
+    return everywhere
 
 
-def picture(scene, name, camera, center, size, limits):
+def picture(scene, name, camera):
     """The image of one level."""
     points = scene.positions(name)
-    plane_points, plane_triangles, facing = scene.planes(name, center, size)
+    plane_points, planes, facing = scene.planes(name)
     marks, mark_triangles = point_marks(points[scene.points], camera)
-    triangles = np.vstack([scene.triangles, plane_triangles + len(points), mark_triangles + len(points) + len(plane_points)])
-    everything = np.vstack([points, plane_points, marks])
-    groups = np.concatenate([scene.body, np.full(len(plane_triangles), 1 << 30), np.full(len(mark_triangles), 1 << 31)])
-    casts = np.arange(len(triangles)) < (scene.num_body_triangles if scene.args.glass else len(scene.triangles))
-    bodies = np.arange(len(triangles)) < scene.num_body_triangles
+    planes += len(points)
     if scene.args.color == "body":
-        colors = np.tile(GREY, (len(triangles), 1))
-        colors[len(scene.triangles) : len(scene.triangles) + len(plane_triangles)] = PLANE
-        colors[: scene.num_body_triangles] = scene.palette[scene.body[: scene.num_body_triangles]]
+        colors = scene.palette[scene.surface_body]
     else:
-        values = np.clip((field_values(scene, name, len(points)) - limits[0]) / max(limits[1] - limits[0], 1e-300), 0, 1)
-        colors = np.vstack([plt.get_cmap("viridis")(values)[:, :3], np.tile(PLANE, (len(plane_points), 1)),
-                            np.tile(GREY, (len(marks), 1))])
-        obstacle = np.setdiff1d(np.arange(len(points)), scene.body_vertices)
-        colors[obstacle] = GREY
-    light = -0.3 * camera.axes[0] + 1.1 * scene.up - 0.9 * camera.axes[2]  # from above, behind the eye, a little left
-    wired = bodies if scene.args.edges else None
+        low, high = scene.limits
+        colors = plt.get_cmap("viridis")((field_values(scene, name) - low) / (high - low))[scene.surface, :3]
 
-    def layer(kept):
-        own = colors[kept] if len(colors) == len(triangles) else colors
-        return render(everything, triangles[kept], own, groups[kept], casts[kept], camera, light, scene.dim == 2, scene.segments,
-                      wired[kept] if scene.args.edges else None)
+    def grey(triangles, groups, color=GREY, **opacity):
+        return Layer(triangles, np.tile(color, (len(triangles), 1)), groups, **opacity)
 
-    before = np.zeros(len(triangles), dtype=bool)  # planes seen from behind, a ceiling from above: they would hide the bodies
-    before[len(scene.triangles) : len(scene.triangles) + len(plane_triangles)] = ~facing
-    image = layer(~before)
-    if scene.args.glass:  # planes and the marks of points stay
-        image = GLASS * image + (1 - GLASS) * layer(~before & (bodies | (groups >= 1 << 30)))
-    return BEHIND * layer(np.ones(len(triangles), dtype=bool)) + (1 - BEHIND) * image if before.any() else image
+    layers = [Layer(scene.surface, colors, scene.surface_body, readable=scene.args.color != "body", wired=scene.args.edges),
+              grey(planes[facing], np.full(facing.sum(), 1 << 30), PLANE),
+              grey(scene.obstacles, scene.obstacle_body, over=GLASS),
+              grey(mark_triangles + len(points) + len(plane_points), np.full(len(mark_triangles), 1 << 31)),
+              grey(planes[~facing], np.full((~facing).sum(), 1 << 30), PLANE, over=BEHIND, alone=BEHIND)]
+    light = None if scene.dim == 2 else -0.3 * camera.axes[0] + 1.1 * scene.up - 0.9 * camera.axes[2]  # from above, a little left
+    return render(np.vstack([points, plane_points, marks]), layers, camera, light, scene.surface, scene.segments)
 
 
 def point_marks(points, camera):
@@ -210,39 +250,45 @@ def point_marks(points, camera):
     return marks, np.vstack([first + [0, 1, 2], first + [0, 2, 3]]).astype(np.int64)
 
 
-def field_limits(scene, names, count):
-    values = [field_values(scene, name, count)[scene.body_vertices] for name in names]
-    low, high = min(v.min() for v in values), max(v.max() for v in values)
-    return low, high if high > low else low + 1
-
-
 def scale_bar(axis, width, height, scale, size):
     """A bar in the lower left corner of an image of `scale` pixels per metre: 1, 2 or 5 times a power of ten, at most a quarter as wide."""
     most = 0.25 * width / scale
     power = 10.0 ** np.floor(np.log10(most))
     length = max(factor * power for factor in (1, 2, 5) if factor * power <= most)
     left, low = 0.03 * width, 0.97 * height
-    axis.autoscale(False)
-    axis.plot([left, left + length * scale], [low, low], color="black", linewidth=2, solid_capstyle="butt")
-    axis.annotate(EngFormatter("m")(length), (left, low), xytext=(0, 2), textcoords="offset points", va="bottom", fontsize=size)
+    axis.plot([left, left + length * scale], [low, low], color="black", linewidth=2, solid_capstyle="butt", path_effects=HALO)
+    axis.annotate(EngFormatter("m")(length), (left, low), xytext=(0, 2), textcoords="offset points", va="bottom", fontsize=size,
+                  path_effects=HALO)
+
+
+def axes_mark(axis, width, height, directions, size):
+    """The axes of space [axes, 2] in the lower right corner; an axis that points at the eye is left out."""
+    tips = 3.5 * size * directions
+    start = [width, height] - np.maximum(tips.max(axis=0), 0) - 2.0 * size
+    for name, tip, direction in zip("xyz", tips, directions):
+        if np.linalg.norm(direction) > 0.15:
+            arrow = {"arrowstyle": "->", "shrinkA": 0, "shrinkB": 0, "path_effects": HALO}
+            axis.annotate("", start + tip, start, arrowprops=arrow)
+            axis.text(*(start + tip + 0.8 * size * direction / np.linalg.norm(direction)), name, ha="center", va="center", fontsize=size,
+                      path_effects=HALO)
 
 
 def unit_of(field, dim):
-    unit = UNITS.get(field, "").strip("-")
+    unit = UNITS.get(field, "")
     return "N/m" if unit == "N" and dim == 2 else unit
 
 
-def color_bar(figure, field, dim, limits, size):
-    """Scale of the colours along the lower edge, with the unit of the field."""
+def color_bar(figure, field, dim, limits, size, beyond="neither"):
+    """Scale of the colours along the lower edge, with the unit of the field; `beyond`: ends that values exceed, drawn as arrows."""
     height = figure.get_figheight()
     axis = figure.add_axes((0.25, 0.36 / height, 0.5, 0.12 / height))
     unit = unit_of(field, dim)
     factor, prefix = next(((f, p) for f, p in PREFIXES if max(map(abs, limits)) >= f), (1.0, "")) if unit else (1.0, "")
     bar = figure.colorbar(ScalarMappable(Normalize(limits[0] / factor, limits[1] / factor), "viridis"), cax=axis,
-                          orientation="horizontal")
+                          orientation="horizontal", extend=beyond, extendfrac=0.03)
     bar.ax.tick_params(labelsize=size)
     bar.formatter.set_useOffset(False)
-    axis.set_title(field.replace("_", " ") + (f" [{prefix}{unit}]" if unit else ""), fontsize=size, pad=4)
+    axis.set_title(TITLES.get(field, field.replace("_", " ")) + (f" [{prefix}{unit}]" if unit else ""), fontsize=size, pad=4)
     for most in range(6, 0, -1):  # as many numbers as fit beside each other
         bar.locator = MaxNLocator(most)
         bar.update_ticks()
@@ -252,61 +298,163 @@ def color_bar(figure, field, dim, limits, size):
             break
 
 
+def decimals(times):
+    """Decimals with which different times differ."""
+    gap = min(np.diff(np.unique(times)), default=1.0)
+    return next((k for k in range(9) if np.abs(np.round(times, k) - times).max() < 0.01 * gap), 9)
+
+
+class Sheet:
+    """A figure with pictures of one size in rows; `show` fills one."""
+
+    def __init__(self, scene, count, width):
+        self.scene, columns = scene, min(count, scene.args.columns)
+        gap = 4 if count > 1 else 0
+        rows, wide = -(-count // columns), (width + gap) // columns - gap
+        if not NARROWEST <= wide <= WIDEST:
+            raise ResultsError(f"--width {width}: {wide} pixels for each of {columns} pictures, must be in [{NARROWEST}, {WIDEST}]")
+        names = [name for name, obstacle, *_ in scene.results.bodies() if not obstacle]
+        self.words = 18 if wide > 1000 else 13 if wide > 500 else 11 if wide > 300 else 8  # size of texts
+        room = 0.85 * self.words * sum(len(name) + 7 for name in names) < width  # for a row of names
+        named = scene.args.color == "body" and 1 < len(names) <= len(FIRST_COLORS) and room
+        foot = int(DPI * (LEGEND if named else BAR if scene.limits else 0)) // 2 * 2
+        if scene.args.movie:
+            high = max(wide * 9 // 32 * 2 - foot, int(FLATTEST * wide) // 2 * 2)
+        else:
+            high = int(wide * np.clip(Camera.aspect(scene.held, scene.toward, scene.up), FLATTEST, TALLEST)) // 2 * 2
+        self.camera = Camera(scene.held, scene.toward, scene.up, 2 * wide, 2 * high)
+        size = np.array([columns * (wide + gap) - gap, rows * (high + gap) - gap + foot])
+        self.figure = plt.figure(figsize=size / DPI, dpi=DPI)
+        self.panels = []
+        for k in range(count):
+            corner = np.array([k % columns * (wide + gap), size[1] - high - k // columns * (high + gap)])
+            axis = self.figure.add_axes((*corner / size, wide / size[0], high / size[1]))
+            axis.set_axis_off()
+            text = axis.text(0.02, 1 - 0.02 * wide / high, "", transform=axis.transAxes, va="top", fontsize=self.words,
+                             bbox={"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 2})
+            self.panels.append((axis.imshow(np.zeros((high, wide, 3), np.uint8), aspect="auto", interpolation="none"), text))
+            if k == 0:
+                axis.autoscale(False)
+                scale_bar(axis, wide, high, 0.5 * self.camera.scale, self.words - 1)
+                axes_mark(axis, wide, high, self.camera.axes[:2, : scene.dim].T, self.words - 1)
+        if named:
+            palette = [Patch(color=color) for color, row in zip(scene.palette, scene.results.bodies()) if not row[1]]
+            self.figure.legend(palette, names, loc="lower center", ncol=len(names), frameon=False, fontsize=self.words - 1)
+        elif scene.limits:
+            color_bar(self.figure, scene.args.color, scene.dim, scene.limits, self.words - 1, scene.beyond)
+
+    def show(self, k, name):
+        """Draws a level into picture k."""
+        image, text = self.panels[k]
+        image.set_data(picture(self.scene, name, self.camera))
+        attributes = self.scene.results.level(name).attrs
+        text.set_text(f"step {int(attributes['step'])},  t = {float(attributes['time']):.{decimals(self.scene.times)}f} s")
+
+    def pixels(self):
+        """The figure as bytes [height, width, 3]."""
+        self.figure.canvas.draw()
+        return np.asarray(self.figure.canvas.buffer_rgba())[..., :3].copy()
+
+
+_job = []  # of a process that draws frames of a movie: its Sheet, after what `start_frames` was given
+
+
+def start_frames(*job):
+    """Prepares a process that draws frames."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
+    _job[:] = job
+
+
+def frame(name):
+    """One frame of a movie."""
+    if len(_job) > 1:
+        args, width, *measured = _job
+        scene = Scene(Results(args.directory), args)
+        scene.times, scene.held, scene.values = measured
+        _job[:] = [Sheet(scene, 1, width)]
+    _job[0].show(0, name)
+    return _job[0].pixels()
+
+
+def schedule(times, speed):
+    """For each frame of a movie the number of its level, and the seconds of the run in a second of the movie."""
+    span = times[-1] - times[0]
+    if not span > 0:
+        raise ResultsError("a movie needs two levels at different times; output.fields of the scene says how many are written")
+    slowest, fastest = span / 3600, span * movie.RATE / 2
+    speed = span / np.clip(span, SHORTEST, LONGEST) if speed is None else speed
+    if not slowest <= speed <= fastest:
+        raise ResultsError(f"--speed {speed:g}: for the {span:g} s of these levels it must be in [{slowest:.3g}, {fastest:.3g}]")
+    at = np.linspace(0, span, round(span / speed * movie.RATE) + 1)
+    return np.searchsorted(np.array(times) - times[0], at + 1e-9 * span, side="right") - 1, speed
+
+
+def make_movie(scene, names, width):
+    """Draws the levels in processes, one on each core, and writes them in order."""
+    args, path = scene.args, scene.args.movie
+    shown, speed = schedule(scene.times, args.speed)
+    chosen, counts = np.unique(shown, return_counts=True)
+    job = args, width, scene.times, scene.held, scene.values
+    scene.results.fields().close()  # each process opens the file itself: HDF5 must not share a file over a fork
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the processes end and no part of a file stays
+    pool = concurrent.futures.ProcessPoolExecutor(min(len(chosen), len(os.sched_getaffinity(0))), None, start_frames, job)
+    try:
+        movie.write(path, pool.map(frame, [names[k] for k in chosen]), counts)
+    except concurrent.futures.BrokenExecutor:
+        raise ResultsError(f"{path}: a process that draws frames has ended; is there enough memory?") from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+    print(f"{path}: {len(chosen)} of {len(names)} levels, {len(shown) / movie.RATE:g} s; a second shows {speed:.4g} s of the run")
+
+
 def draw(args):
+    if args.movie:
+        movie.check(args.movie)
+    if args.columns < 1:
+        raise ResultsError(f"--columns {args.columns}: must be at least 1")
+    if args.range and (args.color == "body" or not args.range[0] < args.range[1] or not np.isfinite(args.range).all()):
+        raise ResultsError(f"--range {args.range[0]:g} {args.range[1]:g}: needs --color FIELD, and LOW below HIGH")
     results = Results(args.directory)
     levels = results.levels()
     if not levels:
         raise ResultsError(f"{args.directory}/fields.h5 holds no time level yet")
-    names = choose_levels(levels, args.steps)
+    names = choose_levels(levels, args.steps or ("all" if args.movie else "first,middle,last"))
+    if args.movie:
+        names.sort(key=levels.index)
     scene = Scene(results, args)
-    held = scene.frame_points(names)
-    columns = min(len(names), args.columns)
-    bar = 0 if args.color == "body" else BAR
-    up = scene.up if scene.dim == 3 else np.array([0.0, 1.0, 0.0])
-    wide = args.width // columns if args.width else args.size
-    high = int(wide * np.clip(Camera.aspect(held, scene.toward, up), FLATTEST, TALLEST)) if args.width else args.size
-    camera = Camera(held, scene.toward, up, 2 * wide, 2 * high)
-    center, size = 0.5 * (held.min(axis=0) + held.max(axis=0)), 1.1 * np.linalg.norm(held.max(axis=0) - held.min(axis=0))
-    limits = None if args.color == "body" else field_limits(scene, names, len(results.mesh("rest")))
-    rows = -(-len(names) // columns)
-    title = 0.35 if wide > 300 else 0.24
-    tall = rows * (high / 100 + title)
-    figure, axes = plt.subplots(rows, columns, figsize=(columns * wide / 100, tall + bar), squeeze=False, dpi=100)
-    for axis in axes.flat:
-        axis.set_axis_off()
-    words = 13 if wide > 400 else 11 if wide > 300 else 8  # size of texts
-    for axis, name in zip(axes.flat, names):
-        image = picture(scene, name, camera, center, size, limits)
-        axis.imshow(image)
-        attributes = results.level(name).attrs
-        axis.set_title(f"step {int(attributes['step'])},  t = {float(attributes['time']):.4g} s", fontsize=words, pad=3)
-    shown = image.shape[1] / camera.width  # the image is smaller than its rendering
-    scale_bar(axes.flat[0], image.shape[1], image.shape[0], shown * camera.scale, words - 1)
-    figure.subplots_adjust(left=0.01, right=0.99, top=1 - (title - 0.03) / (tall + bar), bottom=(0.01 * tall + bar) / (tall + bar),
-                           wspace=0.02, hspace=0.08)
-    if limits:
-        color_bar(figure, args.color, scene.dim, limits, words - 1)
+    scene.measure(names)
+    width = args.width or int(1280 if args.movie else 640 * max(1.5, min(len(names), args.columns)))
+    if args.movie:
+        return make_movie(scene, names, width)
+    sheet = Sheet(scene, len(names), width)
+    for k, name in enumerate(names):
+        sheet.show(k, name)
     path = args.output or f"{args.directory}/render.png"
-    save(figure, path)
+    save(sheet.figure, path)
     if args.palette:
-        Image.open(path).convert("RGB").quantize(args.palette, dither=Image.Dither.NONE).save(path, optimize=True)
+        movie.few_colors(Image.open(path).convert("RGB"), args.palette).save(path, optimize=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directory", metavar="DIR", help="results of a run")
-    parser.add_argument("-o", "--output", help="picture to write; default DIR/render.png")
-    parser.add_argument("--steps", default="first,middle,last", help="first, middle, last, all, an index or s<step>, separated by commas")
+    outputs = parser.add_mutually_exclusive_group()
+    outputs.add_argument("-o", "--output", help="picture to write; default DIR/render.png")
+    outputs.add_argument("--movie", metavar="FILE", help="movie to write instead: .mp4, which needs ffmpeg, or .gif")
+    parser.add_argument("--speed", type=float, help="seconds of the run in a second of the movie [1, or so that it lasts 4 to 30 s]")
+    parser.add_argument("--steps",
+                        help="first, middle, last, all, an index or s<step>, separated by commas [first,middle,last; movie: all]")
     parser.add_argument("--view", default="iso", help=f"{', '.join(VIEWS)}, or azimuth,elevation in degrees as in --view=-40,20 (3D)")
     parser.add_argument("--up", default="y", choices="xyz", help="axis that points up in the picture (3D)")
     parser.add_argument("--color", default="body",
                         help="body, or a field of fields.h5: " + ", ".join(f"{name} [{unit}]" for name, unit in UNITS.items())
                         + "; forces in 2D [N/m]; the length of vectors, the Frobenius norm of cauchy")
-    parser.add_argument("--size", type=int, default=640, help="pixels a picture is wide and high")
-    parser.add_argument("--width", type=int, help="width of a row of pictures in pixels; the height follows from the content")
+    parser.add_argument("--range", type=float, nargs=2, metavar=("LOW", "HIGH"),
+                        help="ends of the colours [range of the field in all levels]")
+    parser.add_argument("--width", type=int,
+                        help="width of the file in pixels [640 a level, at least 960; movie: 1280]; heights follow from the content")
     parser.add_argument("--fit", default="bodies", choices=("bodies", "all"),
                         help="objects that have to be in the picture; all: obstacles too")
-    parser.add_argument("--glass", action="store_true", help="transparent obstacles")
     parser.add_argument("--edges", action="store_true", help="draw edges of the surface triangles of bodies, if large enough")
     parser.add_argument("--magnify", type=float, default=1.0, help="factor on displacements")
     parser.add_argument("--palette", type=int, help="number of colours of the file [all]")

@@ -5,7 +5,7 @@ Needs no display: the renderer is raster.py.
 
     render_frames.py DIR -o picture.png
     render_frames.py DIR --frames first,3,last --view 30,20 --hide ball
-    render_frames.py DIR --gif motion.gif                a short animation of all frames
+    render_frames.py DIR --movie motion.gif              all frames, or motion.mp4 with ffmpeg
 """
 
 import argparse
@@ -21,13 +21,15 @@ import matplotlib.pyplot as plt
 import numpy as np
 from PIL import Image  # comes with Matplotlib
 
+import movie
 from abut_results import Frames, ResultsError, guard, save
-from raster import Camera, render
+from raster import Camera, Layer, render
 from render import body_colors, view_direction
 
 ZONE = np.array([0.83, 0.25, 0.22])
 UP = np.array([0.0, 0.0, 1.0])
 WIDTH = 1280  # of a picture of several frames [pixels]
+SHOWN = 3  # images of a movie for each frame
 
 
 def choose(frames, text):
@@ -70,30 +72,29 @@ def picture(frames, frame, shown, camera, args, before=False):
         triangles, groups = triangles[kept], groups[kept]
     above = UP if camera.axes[2] @ UP <= 0 else -UP  # seen from below, light comes from below
     light = -0.3 * camera.axes[0] + 1.1 * above - 0.9 * camera.axes[2]
-    return render(points, triangles, colors, groups, np.ones(len(triangles), bool), camera, light,
-                  wired=np.ones(len(triangles), bool) if args.edges else None)
+    return render(points, [Layer(triangles, colors[triangles], groups, wired=args.edges)], camera, light, triangles)
 
 
 def draw(args):
+    if args.movie:
+        movie.check(args.movie)
     frames = Frames(args.directory)
     hidden = set(args.hide.split(",")) - {""}
     unknown = hidden - set(frames.names)
     if unknown:
         raise ResultsError(f"no surface is named {', '.join(sorted(unknown))}; the names are {', '.join(frames.names)}")
     shown = [i for i, name in enumerate(frames.names) if name not in hidden]
-    chosen = choose(frames.frames, "all" if args.gif else args.frames)
+    chosen = choose(frames.frames, "all" if args.movie else args.frames)
     toward = view_direction(args.view, 2)
     held = np.vstack([collect(frames, frame, shown, before)[0] for frame in chosen for before in (True, False)])
     if args.zoom != 1:
         center = 0.5 * (held.min(axis=0) + held.max(axis=0))
         held = center + (held - center) / args.zoom
     columns = len(chosen) + (1 if args.before else 0)
-    size = args.size or (360 if args.gif else WIDTH // columns)
+    size = args.size or (360 if args.movie else WIDTH // columns)
     camera = Camera(held, toward, UP, 2 * size, 2 * size)
-    if args.gif:
-        images = [Image.fromarray((255 * picture(frames, frame, shown, camera, args)).astype(np.uint8)).quantize(64) for frame in chosen]
-        images[0].save(args.gif, save_all=True, append_images=images[1:], duration=args.duration, loop=0, optimize=True)
-        return
+    if args.movie:
+        return movie.write(args.movie, (picture(frames, frame, shown, camera, args) for frame in chosen), len(chosen) * [SHOWN])
     figure, axes = plt.subplots(1, columns, figsize=(columns * size / 100, size / 100 + 0.3), squeeze=False, dpi=100)
     for axis in axes.flat:
         axis.set_axis_off()
@@ -107,7 +108,7 @@ def draw(args):
     path = args.output or f"{args.directory}/frames.png"
     save(figure, path)
     if args.palette:
-        Image.open(path).convert("RGB").quantize(args.palette, dither=Image.Dither.NONE).save(path, optimize=True)
+        movie.few_colors(Image.open(path).convert("RGB"), args.palette).save(path, optimize=True)
 
 
 def main():
@@ -121,10 +122,9 @@ def main():
     parser.add_argument("--cut", type=float, help="leave out the half y < CUT")
     parser.add_argument("--zoom", type=float, default=1.0, help="enlargement around the middle")
     parser.add_argument("--edges", action="store_true", help="draw edges of triangles, if large enough")
-    parser.add_argument("--size", type=int, help=f"pixels a frame is wide and high [all frames: {WIDTH} wide; animation: 360]")
+    parser.add_argument("--size", type=int, help=f"pixels a frame is wide and high [all frames: {WIDTH} wide; movie: 360]")
     parser.add_argument("--palette", type=int, help="number of colours of the file [all]")
-    parser.add_argument("--gif", help="animation of all frames to write instead")
-    parser.add_argument("--duration", type=int, default=120, help="of a frame of the animation [ms]")
+    parser.add_argument("--movie", metavar="FILE", help="movie of all frames to write instead: .mp4, which needs ffmpeg, or .gif")
     args = parser.parse_args()
     guard("render_frames.py", lambda: draw(args))
 

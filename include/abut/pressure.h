@@ -66,7 +66,9 @@ PETSC_EXTERN void AbutPressuresAddGradient(AbutPressures pressures, PetscReal sc
   @brief Adds the forces of a load on the vertices of its faces, each an equal share of pressure times area, to force [num_owned * dim] [N].
   In the interior of a surface they are minus the gradient of the energy; at its border the gradient has a part of the strips, too.
   Collective.
-  @param[in] load  index into the loads of the scene; -1: all loads with pressure or gas
+  @param[in]     pressures  at their last state; NULL adds nothing
+  @param[in]     load       index into the loads of the scene; -1: all loads with pressure or gas
+  @param[in,out] force      forces on owned vertices
 **/
 PETSC_EXTERN PetscErrorCode AbutPressuresAddForces(AbutPressures pressures, PetscInt load, PetscReal force[]);
 

@@ -33,7 +33,7 @@ SCRIPTS = [
     ("run", ["plot_slips", "{}"], ["steps.csv"]),
     ("run", ["report", "{}"], ["summary.json"]),
     ("run", ["plot_torque", "{}", "--bodies", "post", "--axis", "z"], ["fields.h5"]),
-    ("run", ["render", "{}", "--size", "40", "--steps", "last", "--color", "von_mises"], ["fields.h5"]),
+    ("run", ["render", "{}", "--width", "40", "--steps", "last", "--color", "von_mises"], ["fields.h5"]),
     ("deform", ["deform_jumps", "{}"], ["frames.h5"]),
     ("deform", ["linear_volume", "{}", "{}"], ["frames.h5"]),
     ("deform", ["render_frames", "{}", "--size", "40", "--frames", "last"], ["frames.h5"]),
@@ -224,12 +224,12 @@ def check_planes(folder):
     render, images = importlib.import_module("render"), []
     for used in ([], [0], [0, 1]):
         planes = [results.planes()[k] for k in used]
-        args = SimpleNamespace(up="y", view="iso", fit="all", magnify=1.0, glass=False, edges=False, color="body")
+        args = SimpleNamespace(up="y", view="iso", fit="all", magnify=1.0, edges=False, color="body")
         scene = render.Scene(results, args)
-        held = scene.frame_points(["000012"])
+        scene.measure(["000012"])
         results.planes, whole = lambda _, planes=planes: planes, results.planes
-        camera = render.Camera(held, scene.toward, scene.up, 80, 80)
-        images.append(render.picture(scene, "000012", camera, held.mean(axis=0), 0.5, None))
+        camera = render.Camera(scene.held, scene.toward, scene.up, 80, 80)
+        images.append(render.picture(scene, "000012", camera) / 255)
         results.planes = whole
     assert np.abs(images[1] - images[0]).max() > 0.02 and np.abs(images[2] - images[1]).max() > 0.02, "a plane is not drawn"
 

@@ -103,7 +103,7 @@ with scratch() as top:
     python(("h5py", "numpy"), "-c", CHECKS, folder=top)
     for name, color in (("solid", "body"), ("plane", "von_mises")):
         picture = os.path.join(top, f"{name}.png")
-        python(("h5py", "matplotlib", "numpy"), os.path.join(ROOT, "postprocess", "render.py"), name, "--steps", "last", "--size", "200",
+        python(("h5py", "matplotlib", "numpy"), os.path.join(ROOT, "postprocess", "render.py"), name, "--steps", "last", "--width", "200",
                "--color", color, "-o", picture, folder=top)
         expect(os.path.getsize(picture) > 1000, "no picture", picture)
 print("ok")

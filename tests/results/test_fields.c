@@ -345,7 +345,7 @@ static void FullDiskKeepsEarlierLevels(void **state)
   AbutMesh             mesh = MakeMesh(PETSC_COMM_WORLD, 3, 4, directory);
   const AbutMeshLocal *m;
   AbutFields           fields;
-  struct rlimit        limit, small = {200000, RLIM_INFINITY};
+  struct rlimit        limit, small = {300000, RLIM_INFINITY};
   PetscErrorCode       ierr  = 0;
   int                  whole = 0;
 

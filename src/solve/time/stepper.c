@@ -231,11 +231,6 @@ static PetscErrorCode ChooseFirstStep(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
-PetscBool AbutLoadsActAtEnd(AbutStepper s)
-{
-  return (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_STATIC || s->spec.integrator == ABUT_INTEGRATOR_BDF2);
-}
-
 /* Sets the coefficients of the integrator, and passes them to the terms of the objective and to Newton's method. Collective. */
 static PetscErrorCode BeginIntegrator(AbutStepper s)
 {

@@ -95,6 +95,12 @@ struct _p_AbutStepper {
   Reactions            reactions;
 };
 
+/* Whether tables of loads have their value at the end of a step, where these integrators balance forces. Elsewhere impulses count. */
+static inline PetscBool AbutLoadsActAtEnd(AbutStepper s)
+{
+  return (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_STATIC || s->spec.integrator == ABUT_INTEGRATOR_BDF2);
+}
+
 /* Duration by which velocities are multiplied to get lengths in a step of length h. Quasi-static steps have no velocities: 1. */
 static inline PetscReal AbutTimeUnit(const AbutStepSpec *spec, PetscReal h)
 {
@@ -154,12 +160,6 @@ PETSC_INTERN PetscErrorCode AbutSqueezeFind(AbutStepper s, const PetscReal conta
 
 /* report.c */
 PETSC_INTERN PetscErrorCode AbutReportStep(AbutStepper s);
-
-/*
-  stepper.c: whether tables of loads have their value at the end of a step, where these integrators balance forces. Elsewhere impulses
-  count. Not collective.
-*/
-PETSC_INTERN PetscBool AbutLoadsActAtEnd(AbutStepper s);
 
 /* reactions.c: names and vertices of all reactions. Collective. */
 PETSC_INTERN PetscErrorCode AbutReactionsCreate(AbutStepper s);
