@@ -47,7 +47,8 @@ BAR = 0.72  # inches below the pictures for the scale of a field
 LEGEND = 0.3  # inches below the pictures for names of bodies
 UNITS = {"von_mises": "Pa", "cauchy": "Pa", "pressure": "Pa", "velocity": "m/s", "displacement": "m", "position": "m",
          "contact_force": "N", "friction_force": "N", "contact_pressure": "Pa", "contact_traction": "Pa", "friction_traction": "Pa",
-         "contact_gap": "m", "slip": "m", "slip_rate": "m/s", "stick_state": "", "plastic_strain": ""}  # forces in 2D: per metre of thickness
+         "contact_gap": "m", "slip": "m", "slip_rate": "m/s", "stick_state": "",
+         "plastic_strain": ""}  # forces in 2D: per metre of thickness
 TITLES = {"von_mises": "von Mises stress", "cauchy": "Frobenius norm of the Cauchy stress", "velocity": "speed"}
 PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
 FLATTEST, TALLEST = 0.45, 1.35  # limits of height over width of a picture
