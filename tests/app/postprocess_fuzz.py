@@ -29,7 +29,7 @@ SCRIPTS = [
     ("run", ["plot_energy", "{}"], ["steps.csv"]),
     ("run", ["plot_forces", "{}"], ["steps.csv", "pairs.csv"]),
     ("run", ["plot_curve", "{}", "-x", "post:travel_x", "-y", "floor:force_y"], ["steps.csv", "motions.csv"]),
-    ("run", ["render", "{}", "--size", "40", "--steps", "last", "--color", "contact_pressure"], ["fields.h5"]),
+    ("run", ["render", "{}", "--width", "40", "--steps", "last", "--color", "contact_pressure"], ["fields.h5"]),
     ("run", ["plot_slips", "{}"], ["steps.csv"]),
     ("run", ["report", "{}"], ["summary.json"]),
     ("run", ["plot_torque", "{}", "--bodies", "post", "--axis", "z"], ["fields.h5"]),
