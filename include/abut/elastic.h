@@ -316,6 +316,13 @@ PETSC_EXTERN PetscReal AbutElasticDissipation(AbutElastic elastic);
 /** @brief Equivalent plastic strain of each cell of this rank, the mean over its points [num_cells]. Not collective. */
 PETSC_EXTERN void AbutElasticGetPlasticStrain(AbutElastic elastic, PetscReal strain[]);
 
+/**
+  @brief Kind of history of each body, to compare checkpoints: 1 for plastic strains plus 2 for each viscous branch. Collective.
+  @param[in]  elastic  the elastic object
+  @param[out] kinds    [num_bodies], the same on all ranks
+**/
+PETSC_EXTERN PetscErrorCode AbutElasticHistoryKinds(AbutElastic elastic, PetscInt kinds[]);
+
 /** @brief Numbers in a row of AbutElasticGetHistory(); 0 if there is no history. Not collective; the same on all ranks. */
 PETSC_EXTERN PetscInt AbutElasticHistoryWidth(AbutElastic elastic);
 

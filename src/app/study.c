@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #define NAME_SIZE    128
+#define LOG          "run.log"
+#define HASH         ", SHA-256 " /* before the hash of the scene in the first line of the log */
 #define MESSAGE_SIZE 512
 #define SAME_NAME    "scene" /* file that has the name of its folder: jobs/study_scene.py and abut deform -resolve write scene.yaml */
 
@@ -142,15 +144,38 @@ static PetscErrorCode SetUpRun(const Study *s, PetscMPIInt i, Run *run)
   PetscFunctionReturn(0);
 }
 
-/* Redirects what rank 0 of the group prints to run.log in the folder of the run; NULL: back to the terminal. Not collective. */
-static PetscErrorCode OpenLog(const Run *run, FILE **log)
+/*
+  Refuses to continue a run of another scene: its log names the file by its hash. A log without a hash counts as of this scene. Not
+  collective.
+*/
+static PetscErrorCode CheckScene(const Run *run, const char scene[], const char hash[])
 {
-  char path[PETSC_MAX_PATH_LEN];
+  char  path[PETSC_MAX_PATH_LEN], line[PETSC_MAX_PATH_LEN + 128], *found;
+  FILE *log;
 
   PetscFunctionBegin;
-  PetscCall(AbutPathJoin(run->directory, "run.log", path));
+  PetscCall(AbutPathJoin(run->directory, LOG, path));
+  log = run->restart[0] ? fopen(path, "r") : NULL;
+  if (!log) PetscFunctionReturn(0);
+  found = fgets(line, sizeof(line), log) ? strstr(line, HASH) : NULL;
+  fclose(log);
+  AbutCheck(!found || !strncmp(found + strlen(HASH), hash, strlen(hash)), ABUT_ERR_INPUT,
+            "%s has changed since the results in %s were computed: use -overwrite, or another folder", scene, run->directory);
+  PetscFunctionReturn(0);
+}
+
+/* Redirects what rank 0 of the group prints to run.log in the folder of the run; NULL: back to the terminal. Not collective. */
+static PetscErrorCode OpenLog(const Run *run, const char scene[], FILE **log)
+{
+  char path[PETSC_MAX_PATH_LEN], hash[ABUT_SHA256_SIZE];
+
+  PetscFunctionBegin;
+  AbutFileSHA256(scene, hash);
+  PetscCall(CheckScene(run, scene, hash));
+  PetscCall(AbutPathJoin(run->directory, LOG, path));
   *log = fopen(path, run->restart[0] ? "a" : "w");
   AbutCheck(*log, ABUT_ERR_IO, "cannot write %s: %s", path, strerror(errno));
+  if (!run->restart[0]) fprintf(*log, "scene %s" HASH "%s\n", scene, hash);
   PETSC_STDOUT = PETSC_STDERR = *log;
   PetscFunctionReturn(0);
 }
@@ -193,7 +218,7 @@ static PetscErrorCode Compute(Study *s, PetscMPIInt i)
   PetscCall(AbutPhaseRestart());
   PetscCall(SetUpRun(s, i, &run));
   code = DirectoryPrepare(s->group, run.directory, PETSC_TRUE, PETSC_FALSE);
-  if (!code) code = AbutAgree(s->group, AbutIsRoot(s->group) ? OpenLog(&run, &log) : 0);
+  if (!code) code = AbutAgree(s->group, AbutIsRoot(s->group) ? OpenLog(&run, s->scenes[i], &log) : 0);
   if (!code) code = RunScene(&run, s->scenes[i]);
   if (log && code) fprintf(log, "abut: %s\n", AbutErrorMessage());
   CloseLog(log);

@@ -47,11 +47,12 @@ static PetscErrorCode WarnOfImbalance(Warnings *w, const Progress *progress, con
 {
   PetscFunctionBegin;
   if (!r->unbalanced || ++w->unbalanced > MOST_LINES) PetscFunctionReturn(0);
-  PetscCall(WarnOfStep(progress, step,
-                       "forces on body '%s' are not balanced: imbalance %.3g, solver.balance allows %g; a shorter time step, a larger "
-                       "contact.dhat, or -abut_linear direct help if forces matter; see column imbalance of steps.csv%s",
-                       r->imbalance_body < 0 ? "(driven plane)" : mesh->bodies[r->imbalance_body].name, (double)r->imbalance, (double)limit,
-                       w->unbalanced == MOST_LINES ? "; further steps are not named" : ""));
+  PetscCall(
+    WarnOfStep(progress, step,
+               "forces on body '%s' are not balanced: imbalance %.3g, solver.balance allows %g; a shorter time step, a larger "
+               "contact.dhat or contact.friction.speed, or -abut_linear direct help if forces matter; see column imbalance of steps.csv%s",
+               r->imbalance_body < 0 ? "(driven plane)" : mesh->bodies[r->imbalance_body].name, (double)r->imbalance, (double)limit,
+               w->unbalanced == MOST_LINES ? "; further steps are not named" : ""));
   PetscFunctionReturn(0);
 }
 

@@ -88,7 +88,7 @@ def balance(integrator, gravity, mass, order, ranks):
     expect([row["name"] for row in table[: len(NAMES)]] == NAMES and len(table) == len(NAMES) * len(steps), table[: len(NAMES)])
     expect([row["kind"] for row in table[: len(NAMES)]] == 3 * ["obstacle"] + 2 * ["motion"] + ["load"], table[: len(NAMES)])
     for axis, weight in (("x", 0), ("y", WEIGHT * gravity / -9.81), ("z", 0)):
-        force = [sum(forces) for forces in zip(*(of(table, name, f"force_{axis}_N") for name in NAMES if name != "held (2)"))]
+        force = [sum(forces) for forces in zip(*(of(table, name, f"force_{axis}_N") for name in NAMES))]
         p = [0.0] + [0 if integrator == "quasi-static" else step[f"momentum_{axis}"] for step in steps]
         size = max(abs(force) for name in NAMES for force in of(table, name, "force_y_N"))
         for k in range(2, len(steps) + 1):

@@ -79,6 +79,10 @@ def check_refusals(folder, plastic):
     elastic = write(folder, "elastic.yaml", impact(material="{young: 1.17e11, poisson: 0.35, density: 8930}"))
     done = run(elastic, os.path.join(folder, "refused"), 2, "-restart", checkpoint)
     expect(done.code == 2 and done.output.count("21 numbers a cell on plastic and viscous strains, the materials") == 1, done.output)
+    viscous = "{shear: 2.0e9, bulk: 4.0e9, density: 8930, prony: [{shear: 1.0e9, time: 1.0e-5}]}"
+    other = write(folder, "other.yaml", impact(material=viscous))
+    done = run(other, os.path.join(folder, "refused"), 1, "-restart", checkpoint)  # as many numbers, of another kind
+    expect(done.code == 2 and "has j2-plasticity and 0 terms of prony for the body 'bar', this scene has no j2" in done.output, done.output)
     first = run(elastic, os.path.join(folder, "elastic"), 1, "-steps", "12")
     expect(first.code == 0 and "energy_dissipated_J" not in first.steps[0], first.output)
     scene = os.path.join(folder, "impact_2_2.yaml")

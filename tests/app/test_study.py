@@ -54,6 +54,16 @@ def check_failure(folder):
         expect("young is -1" in log.read(), "the log has no message")
 
 
+def check_changed(folder):
+    """A scene that has changed since its results were computed is refused."""
+    path, out = scene(folder, "changing", steps=4), os.path.join(folder, "changed")
+    expect(call(1, "study", path, "-o", out).code == 0 and call(1, "study", path, "-o", out).code == 0, "the study failed")
+    scene(folder, "changing", "2.0e5", steps=4)
+    done = call(1, "study", path, "-o", out)
+    expect(done.code == 2 and "has changed since" in done.output and "-overwrite" in done.output, done.output)
+    expect(call(1, "study", path, "-o", out, "-overwrite").code == 0, "-overwrite failed")
+
+
 def check_refusals(folder):
     one = scene(folder, "one")
     os.makedirs(os.path.join(folder, "other"), exist_ok=True)
@@ -97,5 +107,6 @@ with scratch() as scratched:
     check_runs(scratched)
     check_failure(scratched)
     check_refusals(scratched)
+    check_changed(scratched)
     check_stop(scratched)
 print("ok")

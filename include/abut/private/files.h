@@ -5,6 +5,10 @@
 #include <hdf5.h>
 #include <stdio.h>
 
+/* SHA-256 of a file in hexadecimal digits, "" if it cannot be read (sha256.c). Not collective. */
+#define ABUT_SHA256_SIZE 65
+PETSC_INTERN void AbutFileSHA256(const char path[], char text[ABUT_SHA256_SIZE]);
+
 /* Text */
 
 /* A growing string; starts as {0}. Where memory runs out, it stays as it is; the functions that write it return the error. */

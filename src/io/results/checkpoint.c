@@ -137,6 +137,28 @@ static PetscErrorCode StrainWidth(const AbutH5 *h5, Checkpoint *cp)
   PetscFunctionReturn(0);
 }
 
+/* Refuses strains of another kind than that of the materials of the bodies: they would be read as something else. */
+static PetscErrorCode StrainKinds(const AbutH5 *h5, const Checkpoint *cp)
+{
+  static const char *const flow[] = {"no j2-plasticity", "j2-plasticity"};
+  const AbutMeshLocal     *m      = AbutMeshGetLocal(cp->mesh);
+  PetscInt                *wanted, *found;
+
+  PetscFunctionBegin;
+  if (!cp->strain_width) PetscFunctionReturn(0);
+  PetscCall(PetscMalloc2(m->num_bodies, &wanted, m->num_bodies, &found));
+  PetscCall(AbutElasticHistoryKinds(cp->state->elastic, wanted));
+  PetscCall(PetscArraycpy(found, wanted, m->num_bodies));
+  PetscCall(Common(h5, cp, "strain_kinds", AbutH5TypeInt(), MPIU_INT, m->num_bodies, 1, found));
+  for (PetscInt b = 0; b < m->num_bodies; b++)
+    AbutCheck(found[b] == wanted[b], ABUT_ERR_INPUT,
+              "the checkpoint %s has %s and %" PetscInt_FMT " terms of prony for the body '%s', this scene has %s and %" PetscInt_FMT
+              ": they must be the same",
+              h5->path, flow[found[b] % 2], found[b] / 2, m->bodies[b].name, flow[wanted[b] % 2], wanted[b] / 2);
+  PetscCall(PetscFree2(wanted, found));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode Strains(const AbutH5 *h5, const Checkpoint *cp)
 {
   const PetscInt width = cp->strain_width;
@@ -211,7 +233,8 @@ static PetscErrorCode TransferState(const AbutH5 *h5, void *ctx)
                         : AbutFingerprintCheck(h5, "checkpoint", CHECKPOINT_FORMAT, &cp->print));
   PetscCall(Integer(h5, cp, "step", &step));
   AbutCheck(step >= 0 && step <= PETSC_MAX_INT, ABUT_ERR_INPUT, "%s: step is out of range [0, %" PetscInt_FMT "]", h5->path, PETSC_MAX_INT);
-  PetscCall(StrainWidth(h5, cp)); /* first: a refused checkpoint leaves the state unchanged */
+  PetscCall(StrainWidth(h5, cp)); /* both first: a refused checkpoint leaves the state unchanged */
+  PetscCall(StrainKinds(h5, cp));
   PetscCall(Boundary(h5, cp));
   PetscCall(Strains(h5, cp));
   PetscCall(Real(h5, cp, "time", &state->time));

@@ -3,8 +3,6 @@
 #include "resultsimpl.h"
 #include <petsctime.h>
 
-#define ABUT_SHA256_SIZE 65
-
 /* Hosts of the ranks of a communicator, in the order of their lowest ranks. */
 typedef struct {
   PetscMPIInt count;
@@ -73,8 +71,6 @@ PETSC_INTERN void AbutJSONText(AbutText *t, int level, const char key[], const c
 
 /* Origin of a run (sha256.c, provenance.c) */
 
-/* SHA-256 of a file in hexadecimal digits, "" if it cannot be read. Not collective. */
-PETSC_INTERN void AbutFileSHA256(const char path[], char text[ABUT_SHA256_SIZE]);
 /* Hosts, on rank 0; none on other ranks. Collective. */
 PETSC_INTERN PetscErrorCode AbutHostsGather(MPI_Comm comm, AbutHosts *hosts);
 /* Members of summary.json; `seconds`: since the start of the program. Not collective. */

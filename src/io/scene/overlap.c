@@ -11,11 +11,22 @@ typedef struct {
   PetscInt        *shared;  /* [num_motions] number of vertices in common with it, summed over ranks */
 } Overlaps;
 
+/* Time at which a motion begins to move its vertices, and at which it ends: the values of a table are constant outside of its points. */
+static PetscReal Begin(const AbutMotionSpec *a)
+{
+  return a->table.num ? PetscMax(a->start, a->table.points[0]) : a->start;
+}
+
+static PetscReal End(const AbutMotionSpec *a)
+{
+  return a->table.num ? PetscMin(a->end, a->table.points[2 * (a->table.num - 1)]) : a->end;
+}
+
 /* Whether both move something within a common window of time. Motions of single components never move the same (AbutConstraintCreate()). */
 static PetscBool Concur(const AbutMotionSpec *a, const AbutMotionSpec *b)
 {
   if (a->components || b->components) return PETSC_FALSE;
-  return (PetscBool)(AbutMotionMoves(a) && AbutMotionMoves(b) && PetscMax(a->start, b->start) < PetscMin(a->end, b->end));
+  return (PetscBool)(AbutMotionMoves(a) && AbutMotionMoves(b) && PetscMax(Begin(a), Begin(b)) < PetscMin(End(a), End(b)));
 }
 
 /* Selects the vertices of all motions and lists the motions of each vertex. Collective. */

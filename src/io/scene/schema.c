@@ -33,7 +33,8 @@ static const SceneSection ogden_section = {
           "The shear modulus is the sum of mu alpha / 2. The mu of Abaqus is mu alpha / 2 of this form.",
   KEYS(KEY(.key = "mu", AT(AbutOgdenTerm, mu), .flags = SCENE_REQUIRED, WITHIN(-1e30, 1e30), .unit = "Pa",
            .help = "coefficient; it may be negative, as may alpha"),
-       KEY(.key = "alpha", AT(AbutOgdenTerm, alpha), .flags = SCENE_REQUIRED, WITHIN(-1e3, 1e3), .help = "exponent, not 0"))};
+       KEY(.key = "alpha", AT(AbutOgdenTerm, alpha), .flags = SCENE_REQUIRED, WITHIN(-1e3, 1e3),
+           .help = "exponent of at least 0.001 in size"))};
 
 static const SceneSection prony_section = {
   .help = "Viscoelastic branches (generalised Maxwell solid): the shear modulus after a step of strain is the long-term modulus, by the "

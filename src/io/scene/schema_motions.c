@@ -84,7 +84,7 @@ const SceneSection AbutSceneMotion = {
            .help = "rotation about `center` where `table` has grown by 1; limits as for `angular_velocity`"),
        TABLE_KEYS(AbutMotionSpec,
                   "factor on displacement, rotation and velocities over time, `[[time, factor], ...]`, times ascending, "
-                  "constant before and after. Steps end at the points of tables, unless points are closer than `time.step`"),
+                  "constant before and after. Steps end at the points of tables, unless two points of one are closer than `time.step`"),
        KEY(.key = "components", .type = SCENE_CHOICES, AT(AbutMotionSpec, components), .names = axis_names, .with = "select",
            .help = "components that are prescribed; default: all. Not with rotations. Two motions that prescribe the same component of a "
                    "vertex must both be at rest"),
@@ -106,7 +106,7 @@ static const SceneSection gas_section = {
     "A gas on the outer side of the selected surface, as in a cavity: p = `pressure` (`volume` / V)^`exponent` minus `ambient` acts on "
     "the surface. `cavities.csv` has V and p.",
   KEYS(KEY(.key = "pressure", AT(AbutGasSpec, pressure), POSITIVE, .flags = SCENE_REQUIRED, .unit = "Pa",
-           .help = "absolute pressure at the start; the table of the load multiplies it"),
+           .help = "absolute pressure at the start of the run; the table of the load multiplies it"),
        KEY(.key = "exponent", AT(AbutGasSpec, exponent), WITHIN(0.1, 10), .text = "1",
            .help = "polytropic exponent: 1 isothermal, 1.4 adiabatic for air"),
        KEY(.key = "ambient", AT(AbutGasSpec, ambient), WITHIN(0, 1e30), .text = "0", .unit = "Pa",

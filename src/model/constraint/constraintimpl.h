@@ -66,7 +66,7 @@ typedef struct {
   PetscInt            driven;     /* half space that a force drives, -1: none */
   const AbutLoadSpec *load;       /* of the driven half space; NULL: none */
   PetscReal           unit;       /* travel for a fraction of 1 [m] */
-  PetscBool           driving;    /* the load acts in the step */
+  PetscBool           driving;    /* the position of the half space follows from the force in the step */
   PetscReal           force;      /* on the driven half space in the step, times contact c2 [kg m] */
   PetscReal           most_force; /* largest of the load */
 } PlaneMotion;

@@ -51,15 +51,15 @@ void AbutDriveSetUnit(AbutConstraint c)
 PetscErrorCode AbutConstraintBeginDrive(AbutConstraint c, PetscBool at_end, PetscReal contact_c2)
 {
   PlaneMotion *p = &c->planes;
-  PetscReal    part, factor;
+  PetscReal    part, factor; /* 0 outside of the window of the load: no force acts */
 
   PetscFunctionBegin;
   if (!p->load) PetscFunctionReturn(0);
   factor        = AbutLoadFactor(p->load, c->motions.t, c->motions.h, at_end, &part);
   p->most_force = contact_c2 * AbutTimeTableLargest(&p->load->table) * PetscSqrtReal(AbutDot(3, p->load->force, p->load->force));
   p->force      = contact_c2 * factor * PetscSqrtReal(AbutDot(3, p->load->force, p->load->force));
-  p->driving = p->pending = (PetscBool)(part > 0);
-  p->fraction             = p->driving ? 0 : 1;
+  p->driving = p->pending = PETSC_TRUE;
+  p->fraction             = 0;
   AbutDriveSetUnit(c);
   PetscFunctionReturn(0);
 }

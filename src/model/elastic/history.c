@@ -249,6 +249,30 @@ void AbutElasticGetPlasticStrain(AbutElastic el, PetscReal strain[])
     strain[el->history.cell[k]] += Weight(el, k) / el->volumes[el->history.cell[k]] * el->history.state[WIDTH * k + 6];
 }
 
+/* Adds `kind` to bodies that have points with a history on any rank. Collective. */
+static PetscErrorCode AddKind(AbutElastic el, PetscInt kind, PetscInt kinds[])
+{
+  const AbutMeshLocal *m = el->local;
+  PetscInt            *has;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc1(m->num_bodies, &has));
+  for (PetscInt k = 0; k < el->history.num; k++) has[m->cell_body[el->history.cell[k]]] = kind;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, has, (PetscMPIInt)m->num_bodies, MPIU_INT, MPI_MAX, AbutMeshGetComm(el->mesh)));
+  for (PetscInt b = 0; b < m->num_bodies; b++) kinds[b] += has[b];
+  PetscCall(PetscFree(has));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutElasticHistoryKinds(AbutElastic el, PetscInt kinds[])
+{
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(kinds, el->local->num_bodies));
+  PetscCall(AddKind(el, 1, kinds));
+  for (PetscInt b = 0; b < el->num_branches; b++) PetscCall(AddKind(el->branches[b], 2, kinds));
+  PetscFunctionReturn(0);
+}
+
 /* Numbers in a row without the branches. */
 static PetscInt OwnWidth(AbutElastic el)
 {

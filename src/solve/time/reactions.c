@@ -49,16 +49,20 @@ static PetscErrorCode AddSelection(Reactions *r, AbutReactionKind kind, const Ab
   PetscFunctionReturn(0);
 }
 
-/* Whether the vertices of a motion are all vertices of one obstacle, which has a row. Collective. */
-static PetscErrorCode IsWholeObstacle(AbutStepper s, const AbutSelectionSpec *selection, PetscInt count, PetscBool *whole)
+/* Appends a motion with its vertices of bodies; those of obstacles have rows already. Collective. */
+static PetscErrorCode AddMotion(AbutStepper s, PetscInt motion)
 {
+  const PetscInt *vertices;
+  PetscInt        count, num = 0, all, *own;
+
   PetscFunctionBegin;
-  *whole = PETSC_FALSE;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPIU_INT, MPI_SUM, s->comm));
-  for (PetscInt b = 0; b < s->ml->num_bodies; b++) {
-    const AbutBody *body = &s->ml->bodies[b];
-    if (body->obstacle && !strcmp(body->name, selection->body)) *whole = (PetscBool)(count == body->vertex_end - body->vertex_start);
-  }
+  AbutConstraintGetVertices(s->constraint, motion, &count, &vertices);
+  PetscCall(PetscMalloc1(count, &own));
+  for (PetscInt i = 0; i < count; i++)
+    if (!s->ml->bodies[s->ml->vertex_body[vertices[i]]].obstacle) own[num++] = vertices[i];
+  PetscCallMPI(MPI_Allreduce(&num, &all, 1, MPIU_INT, MPI_SUM, s->comm));
+  if (all) PetscCall(AddSelection(&s->reactions, ABUT_REACTION_MOTION, &s->parts.motions[motion].selection, motion, num, own));
+  PetscCall(PetscFree(own));
   PetscFunctionReturn(0);
 }
 
@@ -88,17 +92,11 @@ PetscErrorCode AbutReactionsCreate(AbutStepper s)
 {
   const PetscInt *vertices;
   PetscInt        count;
-  PetscBool       whole;
 
   PetscFunctionBegin;
   PetscCall(AddObstacles(s));
-  for (PetscInt m = 0; m < s->parts.num_motions; m++) {
-    const AbutMotionSpec *spec = &s->parts.motions[m];
-    if (spec->plane >= 0) continue;
-    AbutConstraintGetVertices(s->constraint, m, &count, &vertices);
-    PetscCall(IsWholeObstacle(s, &spec->selection, count, &whole));
-    if (!whole) PetscCall(AddSelection(&s->reactions, ABUT_REACTION_MOTION, &spec->selection, m, count, vertices));
-  }
+  for (PetscInt m = 0; m < s->parts.num_motions; m++)
+    if (s->parts.motions[m].plane < 0) PetscCall(AddMotion(s, m));
   for (PetscInt k = 0; k < s->parts.num_loads; k++) {
     if (s->parts.loads[k].kind == ABUT_LOAD_PLANE) continue; /* it acts on the half space, which has a row */
     AbutLoadsGetVertices(s->loads, k, &count, &vertices);
@@ -259,12 +257,30 @@ static PetscErrorCode SetMeans(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
-/* Whether the row has this component of the forces on its vertices: other motions may hold them in other components. */
-static PetscBool HasComponent(AbutStepper s, PetscInt row, PetscInt component)
+/*
+  Forces of a row [num_owned * dim], taken out of the forces of all motions and obstacles, or from its load. A motion takes the components that it
+  prescribes and that no motion before it has taken: these are set to 0, so that the rows have each force once.
+*/
+static PetscErrorCode RowForces(AbutStepper s, PetscInt row, PetscReal holding[], PetscReal force[])
 {
-  const Reactions *r = &s->reactions;
+  const Reactions *r   = &s->reactions;
+  const PetscInt   dim = s->ml->dim, subject = r->subject[row];
 
-  return (PetscBool)(r->rows[row].kind != ABUT_REACTION_MOTION || AbutMotionHas(&s->parts.motions[r->subject[row]], component));
+  PetscFunctionBegin;
+  PetscCall(PetscArrayzero(force, s->ml->num_owned * dim));
+  if (r->rows[row].kind == ABUT_REACTION_LOAD) {
+    AbutLoadsAddOne(s->loads, subject, s->state.time - s->size.h, s->size.h, AbutLoadsActAtEnd(s), force);
+    PetscCall(AbutPressuresAddForces(s->terms.pressure.pressures, subject, force));
+    PetscFunctionReturn(0);
+  }
+  for (PetscInt i = r->start[row]; i < r->start[row + 1]; i++)
+    for (PetscInt k = 0; k < dim; k++) {
+      PetscReal *from = &holding[dim * r->vertices[i] + k];
+      if (r->rows[row].kind == ABUT_REACTION_MOTION && !AbutMotionHas(&s->parts.motions[subject], k)) continue;
+      force[dim * r->vertices[i] + k] = *from;
+      *from                           = 0;
+    }
+  PetscFunctionReturn(0);
 }
 
 /* Adds the vertices of a row, on which the forces act, to its sums. */
@@ -281,7 +297,7 @@ static void AddVertices(AbutStepper s, PetscInt row, const PetscReal force[], Pe
     for (PetscInt k = 0; k < dim; k++) {
       x[k] = s->state.x[v + k] - mean->center[k];
       X[k] = start[v + k] - (mean->center[k] - mean->travel[k]);
-      f[k] = HasComponent(s, row, k) ? force[v + k] : 0;
+      f[k] = force[v + k];
     }
     AbutCross(x, f, turn);
     for (int k = 0; k < 9; k++) sums[COVARIANCE + k] += X[k / 3] * x[k % 3];
@@ -297,27 +313,23 @@ static PetscErrorCode CollectSums(AbutStepper s, PetscReal sums[])
 {
   const Reactions *r = &s->reactions;
   const PetscInt   n = s->ml->num_owned * s->ml->dim, num_planes = s->parts.num_planes;
-  PetscReal       *holding, *load, *force, *moment;
+  PetscReal       *holding, *own, *force, *moment;
 
   PetscFunctionBegin;
-  PetscCall(PetscCalloc4(n, &holding, n, &load, 3 * num_planes, &force, 3 * num_planes, &moment));
+  PetscCall(PetscCalloc4(n, &holding, n, &own, 3 * num_planes, &force, 3 * num_planes, &moment));
   PetscCall(HoldingForces(s, holding));
   PetscCall(PlaneForces(s, force, moment));
   for (PetscInt row = 0; row < r->count; row++) {
     PetscReal     *sum   = &sums[NUM_SUMS * row];
     const PetscInt plane = -1 - r->subject[row];
-    if (r->rows[row].kind == ABUT_REACTION_LOAD) {
-      PetscCall(PetscArrayzero(load, n));
-      AbutLoadsAddOne(s->loads, r->subject[row], s->state.time - s->size.h, s->size.h, AbutLoadsActAtEnd(s), load);
-      PetscCall(AbutPressuresAddForces(s->terms.pressure.pressures, r->subject[row], load));
-    }
-    AddVertices(s, row, r->rows[row].kind == ABUT_REACTION_LOAD ? load : holding, sum);
+    PetscCall(RowForces(s, row, holding, own));
+    AddVertices(s, row, own, sum);
     for (PetscInt k = 0; k < 3 && plane >= 0; k++) {
       sum[FORCE + k]  = force[3 * plane + k];
       sum[MOMENT + k] = moment[3 * plane + k];
     }
   }
-  PetscCall(PetscFree4(holding, load, force, moment));
+  PetscCall(PetscFree4(holding, own, force, moment));
   PetscFunctionReturn(0);
 }
 
