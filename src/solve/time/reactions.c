@@ -49,7 +49,7 @@ static PetscErrorCode AddSelection(Reactions *r, AbutReactionKind kind, const Ab
   PetscFunctionReturn(0);
 }
 
-/* Appends a motion with its vertices of bodies; those of obstacles have rows already. Collective. */
+/* Appends a motion with its vertices of bodies; vertices of obstacles have rows already. Collective. */
 static PetscErrorCode AddMotion(AbutStepper s, PetscInt motion)
 {
   const PetscInt *vertices;
@@ -258,8 +258,8 @@ static PetscErrorCode SetMeans(AbutStepper s)
 }
 
 /*
-  Forces of a row [num_owned * dim], taken out of the forces of all motions and obstacles, or from its load. A motion takes the components that it
-  prescribes and that no motion before it has taken: these are set to 0, so that the rows have each force once.
+  Forces of a row [num_owned * dim]: of its load, or taken out of the forces of all motions and obstacles. A motion takes the components
+  that it prescribes, as far as no motion before it has taken them: the rows have each force once.
 */
 static PetscErrorCode RowForces(AbutStepper s, PetscInt row, PetscReal holding[], PetscReal force[])
 {
