@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """
-A curve of one or several runs from motions.csv, such as force over travel.
+A curve of one or several runs from motions.csv and pairs.csv, such as force over travel.
 
     plot_curve.py DIR [DIR ...] -x "press:travel_y" -y "press:force_y" -o curve.png
 
 A quantity is NAME:COLUMN: an obstacle, motion or load of motions.csv, and a column without its unit: travel, rotation, center, force or
-moment with _x, _y or _z. It can also be `time`. A minus sign in front of it reverses the sign: -x=-press:travel_y.
+moment with _x, _y or _z; or BODY,BODY:COLUMN with a column of pairs.csv: "seal,press:area". It can also be `time`. A minus sign in front
+of it reverses the sign: -x=-press:travel_y. Runs of a study are named by their values.txt, others by their folders.
 """
 
 import argparse
@@ -36,12 +37,39 @@ def dimension(results):
     return 3
 
 
+def of_pair(results, first, second, column):
+    """A column of pairs.csv for two bodies in each step, 0 where they are not in contact."""
+    pairs, steps = results.pairs(), results.steps()["step"]
+    found = [key for key in pairs if key == column or key.rpartition("_")[0] == column]
+    rows = [row for row, names in enumerate(zip(pairs["body_a"], pairs["body_b"])) if set(names) == {first, second}]
+    if not found or not rows:
+        names = ", ".join(dict.fromkeys(map(",".join, zip(pairs["body_a"], pairs["body_b"]))))
+        raise ResultsError(f"{pairs.path} has no \"{first},{second}:{column}\": it has the pairs {names or 'none'} and the columns "
+                           + ", ".join(key for key in pairs if isinstance(pairs[key], np.ndarray)))
+    values = np.zeros(len(steps))
+    values[np.searchsorted(steps, pairs["step"][rows])] = pairs[found[0]][rows]
+    unit = found[0][len(column) + 1:]
+    unit = {"m2": "m", "N": "N/m"}.get(unit, unit) if dimension(results) == 2 else unit.replace("m2", "m²")
+    return values, f"{column.replace('_', ' ')} of {first} and {second}", unit
+
+
+def name_of(directory):
+    try:
+        with open(os.path.join(directory, "values.txt"), encoding="utf-8") as file:
+            return file.read().strip()
+    except OSError:
+        return os.path.basename(os.path.abspath(directory))
+
+
 def quantity(results, text):
     """Values of a quantity in each step, its description and its unit."""
     sign, name = (-1, text[1:]) if text.startswith("-") else (1, text)
     if name == "time":
         return sign * results.steps()["time_s"], "time", "s"
     subject, colon, column = name.rpartition(":")
+    if "," in subject:
+        values, label, unit = of_pair(results, *map(str.strip, subject.split(",", 1)), column)
+        return sign * values, ("-" if sign < 0 else "") + label, unit
     motions = results.motions()
     found = [key for key in motions if key.rpartition("_")[0] == column]
     if not colon or not found:
@@ -63,7 +91,7 @@ def scale(curves):
 
 def draw(directories, horizontal, vertical, picture):
     figure, axis = plt.subplots(figsize=(7, 4.6))
-    names = [os.path.basename(os.path.abspath(directory)) for directory in directories]
+    names = [name_of(directory) for directory in directories]
     curves = [(quantity(results, horizontal), quantity(results, vertical)) for results in map(Results, directories)]
     (x_factor, x_prefix), (y_factor, y_prefix) = (scale([curve[k][0] for curve in curves]) for k in (0, 1))
     for directory, name, ((x, x_label, x_unit), (y, y_label, y_unit)) in zip(directories, names, curves):

@@ -157,7 +157,10 @@ with scratch() as folder:
     script = [python, os.path.join(ROOT, "postprocess", "plot_curve.py"), out, os.path.join(folder, "bdf2-1"), "-o", curve]
     done = subprocess.run([*script, *lines], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     expect(done.returncode == 0 and os.path.getsize(curve) > 5000, done.stdout)
-    for wrong, said in ((["-x=held:travel_y", "-y=block:force_y"], "wall, paddle, floor, held"), (["-x=time", "-y=held:force"], "force_x"),
+    done = subprocess.run([*script[:3], "-o", curve, "-x=time", "-y=floor, block:area"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, check=False)
+    expect(done.returncode == 0, done.stdout)
+    for wrong, said in ((["-x=time", "-y=floor,cap:area"], "the pairs block,"),(["-x=held:travel_y", "-y=block:force_y"], "wall, paddle, floor, held"), (["-x=time", "-y=held:force"], "force_x"),
                         (["-x=tim", "-y=held:force_y"], "NAME:")):
         done = subprocess.run([*script, *wrong], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         expect(done.returncode == 1 and said in done.stdout and "Traceback" not in done.stdout, done.stdout)
