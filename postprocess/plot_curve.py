@@ -83,17 +83,18 @@ def quantity(results, text):
     return sign * results.motion(subject, found[0]), label, unit.replace("Nm", "N m")
 
 
-def scale(curves):
-    """Factor and prefix of the unit that suit the largest value of several curves."""
+def scale(curves, unit):
+    """Factor and prefix of the unit that suit the largest value of several curves; squares of metres have m² and mm² only."""
+    prefixes = ((1e-2, 1.0, ""), (0.0, 1e-6, "m")) if unit == "m²" else [(factor, factor, prefix) for factor, prefix in PREFIXES]
     most = max((np.abs(values[np.isfinite(values)]).max(initial=0) for values in curves), default=0)
-    return next(((factor, prefix) for factor, prefix in PREFIXES if most >= factor), (1.0, ""))
+    return next(((factor, prefix) for least, factor, prefix in prefixes if most >= least), (1.0, ""))
 
 
 def draw(directories, horizontal, vertical, picture):
     figure, axis = plt.subplots(figsize=(7, 4.6))
     names = [name_of(directory) for directory in directories]
     curves = [(quantity(results, horizontal), quantity(results, vertical)) for results in map(Results, directories)]
-    (x_factor, x_prefix), (y_factor, y_prefix) = (scale([curve[k][0] for curve in curves]) for k in (0, 1))
+    (x_factor, x_prefix), (y_factor, y_prefix) = (scale([curve[k][0] for curve in curves], curves[0][k][2]) for k in (0, 1))
     for directory, name, ((x, x_label, x_unit), (y, y_label, y_unit)) in zip(directories, names, curves):
         axis.plot(x / x_factor, y / y_factor, marker="." if len(x) < 60 else None, linewidth=1.4,
                   label=name if names.count(name) == 1 else directory)
@@ -101,6 +102,7 @@ def draw(directories, horizontal, vertical, picture):
         axis.set_ylabel(f"{y_label} [{y_prefix}{y_unit}]")
     if len(directories) > 1:
         axis.legend(fontsize=9, frameon=False)
+    axis.ticklabel_format(useOffset=False)
     axis.grid(alpha=0.25)
     for side in ("top", "right"):
         axis.spines[side].set_visible(False)

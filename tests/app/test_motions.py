@@ -160,7 +160,12 @@ with scratch() as folder:
     done = subprocess.run([*script[:3], "-o", curve, "-x=time", "-y=floor, block:area"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, check=False)
     expect(done.returncode == 0, done.stdout)
-    for wrong, said in ((["-x=time", "-y=floor,cap:area"], "the pairs block,"),(["-x=held:travel_y", "-y=block:force_y"], "wall, paddle, floor, held"), (["-x=time", "-y=held:force"], "force_x"),
+    areas = ("import numpy as np, plot_curve\n"
+             "assert [plot_curve.scale([np.array([area])], 'm²') for area in (0.16, 1e-4)] == [(1.0, ''), (1e-6, 'm')]")
+    done = subprocess.run([python, "-c", areas], cwd=os.path.dirname(script[1]), stderr=subprocess.PIPE, text=True, check=False)
+    expect(done.returncode == 0, "areas have a wrong unit:", done.stderr)
+    for wrong, said in ((["-x=time", "-y=floor,cap:area"], "the pairs block,"),
+                        (["-x=held:travel_y", "-y=block:force_y"], "wall, paddle, floor, held"), (["-x=time", "-y=held:force"], "force_x"),
                         (["-x=tim", "-y=held:force_y"], "NAME:")):
         done = subprocess.run([*script, *wrong], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         expect(done.returncode == 1 and said in done.stdout and "Traceback" not in done.stdout, done.stdout)
