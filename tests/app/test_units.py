@@ -36,7 +36,7 @@ def exponents(text):
 def potentials():
     """Exponents of the unit of the stiffness by potential, in 2D (a slice of one metre) and 3D, as the program states them."""
     reference = subprocess.run([ABUT, "--scene-reference"], env=ENVIRONMENT, check=True, stdout=subprocess.PIPE, text=True).stdout
-    stated = re.search(r"Units of a number: (.*) \|", reference).group(1)
+    stated = re.search(r"Units: (.*) \|", reference).group(1)
     return {name: {3: exponents(solid), 2: exponents(plane or solid)}
             for name, solid, plane in re.findall(r"`([a-z-]+)` ([^ ;]+)(?: \(2D: ([^)]+)\))?", stated)}
 
