@@ -96,6 +96,7 @@ struct _Run {
   char           restart[PETSC_MAX_PATH_LEN];     /* -restart, "" = none */
   char           interpolate[PETSC_MAX_PATH_LEN]; /* -restart_interpolate: scene of the checkpoint, "" = this scene */
   PetscReal      distance;                        /* -restart_distance */
+  int            lock;                            /* of the folder of the results */
   PetscInt       last;                            /* number of completed steps at the end */
   PetscInt       steps;                           /* -steps: number of the last step, -1: the scene's end decides */
   PetscReal      walltime;                        /* [min] -walltime, 0 = none */

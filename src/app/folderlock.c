@@ -62,23 +62,21 @@ static int Release(MPI_Comm comm, int key, void *attribute, void *extra)
   return MPI_SUCCESS;
 }
 
-/* Keeps the lock until MPI_Finalize(), or until the process is killed. */
-static PetscErrorCode Keep(const FolderLock *lock)
+/* Keeps the lock as an attribute. */
+static PetscErrorCode Keep(const FolderLock *lock, int *key)
 {
   FolderLock *kept = (FolderLock *)malloc(sizeof(*kept)); /* freed after PetscFinalize() */
-  int         key;
 
   PetscFunctionBegin;
   PetscCheck(kept, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   *kept = *lock;
   WriteOwner(lock->file);
-  PetscCallMPI(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, Release, &key, NULL));
-  PetscCallMPI(MPI_Comm_set_attr(MPI_COMM_SELF, key, kept));
-  PetscCallMPI(MPI_Comm_free_keyval(&key));
+  PetscCallMPI(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, Release, key, NULL));
+  PetscCallMPI(MPI_Comm_set_attr(MPI_COMM_SELF, *key, kept));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode TakeOnRoot(const char directory[])
+static PetscErrorCode TakeOnRoot(const char directory[], int *key)
 {
   FolderLock lock;
 
@@ -93,12 +91,24 @@ static PetscErrorCode TakeOnRoot(const char directory[])
       (void)unlink(lock.path);
       PetscFunctionReturn(0);
     }
-    if (IsCurrent(lock.file, lock.path)) PetscFunctionReturn(Keep(&lock));
+    if (IsCurrent(lock.file, lock.path)) PetscFunctionReturn(Keep(&lock, key));
     close(lock.file);
   }
 }
 
-PetscErrorCode FolderLockTake(MPI_Comm comm, const char directory[])
+PetscErrorCode FolderLockTake(MPI_Comm comm, const char directory[], int *lock)
 {
-  return AbutAgree(comm, AbutIsRoot(comm) ? TakeOnRoot(directory) : 0);
+  int key = MPI_KEYVAL_INVALID, *taken = lock ? lock : &key;
+
+  *taken = MPI_KEYVAL_INVALID;
+  return AbutAgree(comm, AbutIsRoot(comm) ? TakeOnRoot(directory, taken) : 0);
+}
+
+PetscErrorCode FolderLockRelease(int *lock)
+{
+  PetscFunctionBegin;
+  if (*lock == MPI_KEYVAL_INVALID) PetscFunctionReturn(0);
+  PetscCallMPI(MPI_Comm_delete_attr(MPI_COMM_SELF, *lock));
+  PetscCallMPI(MPI_Comm_free_keyval(lock));
+  PetscFunctionReturn(0);
 }

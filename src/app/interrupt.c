@@ -75,9 +75,11 @@ PetscErrorCode InterruptCheck(void *ctx, PetscBool *stop)
   Interrupt     *interrupt = (Interrupt *)ctx;
   PetscLogDouble now;
   PetscMPIInt    why[2];
+  int            waiting;
 
   PetscFunctionBegin;
   PetscCall(PetscTime(&now));
+  PetscCallMPI(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, PETSC_COMM_WORLD, &waiting, MPI_STATUS_IGNORE));
   why[0] = state;
   why[1] = interrupt->limit > 0 && now - interrupt->start > interrupt->limit;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, why, 2, MPI_INT, MPI_MAX, interrupt->comm));

@@ -117,7 +117,7 @@ static PetscErrorCode SetUp(Run *run, const char scene[])
 
   PetscFunctionBegin;
   PetscCall(DirectoryPrepare(model->comm, run->directory, (PetscBool)(run->overwrite || RunContinues(run)), PETSC_TRUE));
-  PetscCall(FolderLockTake(model->comm, run->directory));
+  PetscCall(FolderLockTake(model->comm, run->directory, &run->lock));
   PetscCall(InterruptCreate(model->comm, run->walltime, &run->interrupt));
   code = CreateModel(run, scene);
   if (code) PetscCall(DirectorySetUpFailed(run, code));
@@ -231,7 +231,7 @@ static PetscErrorCode Steps(Run *run)
   PetscFunctionReturn(0);
 }
 
-/* Writes the summary and closes all files; `code` is why the run ended. */
+/* Writes the summary; `code` is why the run ended. */
 static PetscErrorCode Finish(Run *run, PetscErrorCode code)
 {
   PetscFunctionBegin;
@@ -239,8 +239,17 @@ static PetscErrorCode Finish(Run *run, PetscErrorCode code)
   PetscCall(ProgressEnd(&run->progress, run->state->step, AbutErrorExitCode(code)));
   if (run->view) PetscCall(ViewRun(run));
   PetscCall(AbutStatsWriteSummary(run->stats, AbutErrorExitCode(code), code ? AbutErrorMessage() : "done"));
+  PetscFunctionReturn(0);
+}
+
+/* Closes all files, frees the model and the lock of the folder, as far as they exist. Collective. */
+static PetscErrorCode Discard(Run *run)
+{
+  PetscFunctionBegin;
   PetscCall(AbutFieldsDestroy(&run->fields));
   PetscCall(AbutStatsDestroy(&run->stats));
+  PetscCall(ModelDestroy(&run->model));
+  PetscCall(FolderLockRelease(&run->lock));
   PetscFunctionReturn(0);
 }
 
@@ -249,14 +258,17 @@ PetscErrorCode RunScene(Run *run, const char scene[])
   PetscErrorCode code;
 
   PetscFunctionBegin;
-  PetscCall(SetUp(run, scene));
+  run->lock = MPI_KEYVAL_INVALID;
+  code      = SetUp(run, scene);
+  if (AbutIsVerdict(code)) PetscCall(Discard(run));
+  PetscCall(code);
   PetscCall(WarnOfBLAS(run->model.comm));
   PetscCall(ReportNothingToDo(run));
   code      = Steps(run);
   run->last = run->state->step;
   if (code && !AbutIsVerdict(code)) PetscFunctionReturn(code);
   PetscCall(Finish(run, code));
-  PetscCall(ModelDestroy(&run->model));
+  PetscCall(Discard(run));
   PetscFunctionReturn(code);
 }
 

@@ -128,17 +128,20 @@ static PetscErrorCode Take(Study *s, PetscMPIInt *scene)
 static PetscErrorCode SetUpRun(const Study *s, PetscMPIInt i, Run *run)
 {
   PetscLogDouble now;
-  PetscMPIInt    found;
+  PetscMPIInt    found[2]; /* checkpoint, log of a study */
+  char           log[PETSC_MAX_PATH_LEN];
 
   PetscFunctionBegin;
   *run            = s->options;
   run->model.comm = s->group;
   PetscCall(AbutPathJoin(s->options.directory, s->names[i], run->directory));
   PetscCall(AbutPathJoin(run->directory, "checkpoint.h5", run->restart));
-  found = AbutIsRoot(s->group) && !run->overwrite && !access(run->restart, R_OK);
-  PetscCallMPI(MPI_Bcast(&found, 1, MPI_INT, 0, s->group));
-  if (!found) run->restart[0] = '\0';
-  run->overwrite = (PetscBool)!found; /* files of a run that ended before its first checkpoint */
+  PetscCall(AbutPathJoin(run->directory, LOG, log));
+  found[0] = !run->overwrite && !access(run->restart, R_OK);
+  found[1] = !access(log, F_OK);
+  PetscCallMPI(MPI_Bcast(found, 2, MPI_INT, 0, s->group));
+  if (!found[0]) run->restart[0] = '\0';
+  run->overwrite = (PetscBool)(!found[0] && (run->overwrite || found[1])); /* a run of a study that ended before its first checkpoint */
   PetscCall(PetscTime(&now));
   if (s->limit.limit > 0) run->walltime = PetscMax((s->limit.limit - (now - s->limit.start)) / 60, 1e-9);
   PetscFunctionReturn(0);
@@ -217,7 +220,7 @@ static PetscErrorCode Compute(Study *s, PetscMPIInt i)
   PetscFunctionBegin;
   PetscCall(AbutPhaseRestart());
   PetscCall(SetUpRun(s, i, &run));
-  code = DirectoryPrepare(s->group, run.directory, PETSC_TRUE, PETSC_FALSE);
+  code = DirectoryPrepare(s->group, run.directory, (PetscBool)(run.overwrite || run.restart[0]), PETSC_FALSE);
   if (!code) code = AbutAgree(s->group, AbutIsRoot(s->group) ? OpenLog(&run, s->scenes[i], &log) : 0);
   if (!code) code = RunScene(&run, s->scenes[i]);
   if (log && code) fprintf(log, "abut: %s\n", AbutErrorMessage());
@@ -258,7 +261,8 @@ static PetscErrorCode Conclude(Study *s)
   PetscCall(PetscPrintf(s->comm, "%d of %d runs done, %d failed or stopped, %d not started\n", (int)s->num - failed - missing, (int)s->num,
                         failed, missing));
   AbutCheck(!failed && !missing, ABUT_ERR_BASE + PetscMax(worst, missing ? ABUT_EXIT_STOPPED : 0),
-            "%d of %d runs are not done; the same command continues them from their checkpoints", failed + missing, (int)s->num);
+            "%d of %d runs are not done; the same command repeats them, from their checkpoints if they have any", failed + missing,
+            (int)s->num);
   PetscFunctionReturn(0);
 }
 

@@ -62,6 +62,11 @@ def check_changed(folder):
     done = call(1, "study", path, "-o", out)
     expect(done.code == 2 and "has changed since" in done.output and "-overwrite" in done.output, done.output)
     expect(call(1, "study", path, "-o", out, "-overwrite").code == 0, "-overwrite failed")
+    foreign = os.path.join(folder, "foreign", "changing")
+    os.makedirs(foreign)
+    write(foreign, "fields.h5", "of somebody")  # results that no study has made
+    done = call(1, "study", path, "-o", os.path.dirname(foreign))
+    expect(done.code == 2 and "has results of another run" in done.output and os.path.exists(os.path.join(foreign, "fields.h5")), done.output)
 
 
 def check_refusals(folder):

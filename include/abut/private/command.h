@@ -58,8 +58,13 @@ PETSC_INTERN PetscErrorCode WarnOfUnusedOptions(MPI_Comm comm);
   Collective.
 */
 PETSC_INTERN PetscErrorCode DirectoryPrepare(MPI_Comm comm, const char directory[], PetscBool replace, PetscBool can_restart);
-/* folderlock.c: locks the folder of the results until MPI_Finalize(); ABUT_ERR_INPUT if another program has locked it. Collective. */
-PETSC_INTERN PetscErrorCode FolderLockTake(MPI_Comm comm, const char directory[]);
+/*
+  folderlock.c: locks the folder of the results until FolderLockRelease(), with `lock` NULL until MPI_Finalize(); ABUT_ERR_INPUT if another program
+  has locked it. Collective.
+*/
+PETSC_INTERN PetscErrorCode FolderLockTake(MPI_Comm comm, const char directory[], int *lock);
+/* Does nothing on ranks without the lock. Not collective. */
+PETSC_INTERN PetscErrorCode FolderLockRelease(int *lock);
 
 /* An option of a subcommand; ABUT_OPTION_ENUM is a text. */
 typedef struct {

@@ -23,7 +23,8 @@ typedef struct {
 
 typedef struct {
   const AbutXdmfIndex *index;
-  PetscInt             num_blocks, num_points, num_cells, num_nodes; /* num_nodes: sum over the cells */
+  PetscInt             num_blocks, num_points, num_cells;
+  PetscInt64           num_nodes; /* sum over the cells */
   Block               *blocks;
   const char          *points; /* dataset of a time level */
   PetscBool            surface;
@@ -31,7 +32,7 @@ typedef struct {
   PetscBool            failed;
 } Grid;
 
-/* Closes an HDF5 object and records whether it, or the call that returned it, has failed. */
+/* Records that a call has failed. */
 static void Check(Grid *g, herr_t result)
 {
   if (result < 0) g->failed = PETSC_TRUE;
@@ -135,7 +136,7 @@ typedef struct {
 } Virtual;
 
 /* Of rows of `width` numbers. `fill` of type `memory`: value of rows that nothing is mapped to. */
-static Virtual VirtualBegin(PetscInt rows, PetscInt width, hid_t memory, const void *fill)
+static Virtual VirtualBegin(PetscInt64 rows, PetscInt width, hid_t memory, const void *fill)
 {
   Virtual v = {.rank = width > 1 ? 2 : 1, .size = {(hsize_t)rows, (hsize_t)width}};
 
@@ -146,7 +147,7 @@ static Virtual VirtualBegin(PetscInt rows, PetscInt width, hid_t memory, const v
 }
 
 /* Maps rows from `to` on to `count` rows from `from` on of a dataset of fields.h5, which has `rows` rows of the same width. */
-static void MapRows(Grid *g, Virtual *v, PetscInt to, const char path[], PetscInt from, PetscInt count, PetscInt rows)
+static void MapRows(Grid *g, Virtual *v, PetscInt64 to, const char path[], PetscInt from, PetscInt count, PetscInt rows)
 {
   const hsize_t start[2] = {(hsize_t)to, 0}, size[2] = {(hsize_t)count, v->size[1]}, at[2] = {(hsize_t)from, 0};
   const hsize_t total[2] = {(hsize_t)rows, v->size[1]};
@@ -181,7 +182,7 @@ static PetscInt SourceRows(const Grid *g, const Block *b)
 }
 
 /* Maps the corners of the cells of a block, or their nodes on edges, to rows of a dataset; `to`: the first number of the first cell. */
-static void MapNodes(Grid *g, Virtual *v, PetscInt to, const Block *b, PetscBool middles)
+static void MapNodes(Grid *g, Virtual *v, PetscInt64 to, const Block *b, PetscBool middles)
 {
   const int     width = middles ? b->num_middles : b->num_corners;
   const hsize_t start = (hsize_t)(to + (middles ? b->num_corners : 0)), stride = (hsize_t)(b->num_corners + b->num_middles);
@@ -203,12 +204,12 @@ static void Connectivity(Grid *g)
 {
   const int64_t none = 0;
   Virtual       v    = VirtualBegin(g->num_nodes, 1, H5T_NATIVE_INT64, &none);
-  PetscInt      at   = 0;
+  PetscInt64    at   = 0;
 
   for (const Block *b = g->blocks; b < g->blocks + g->num_blocks; b++) {
     MapNodes(g, &v, at, b, PETSC_FALSE);
     MapNodes(g, &v, at, b, PETSC_TRUE);
-    at += b->count * (b->num_corners + b->num_middles);
+    at += (PetscInt64)b->count * (b->num_corners + b->num_middles);
   }
   VirtualEnd(g, &v, g->root, "Connectivity", AbutH5TypeInt());
 }
@@ -238,7 +239,7 @@ static void OverLevels(Grid *g, hid_t where, const char name[], const char from[
 {
   const AbutXdmfIndex *n    = g->index;
   const double         none = NAN;
-  Virtual              v    = VirtualBegin(n->num_levels * (rows + pad), width, H5T_NATIVE_DOUBLE, &none);
+  Virtual              v    = VirtualBegin((PetscInt64)n->num_levels * (rows + pad), width, H5T_NATIVE_DOUBLE, &none);
 
   for (PetscInt k = 0; k < n->num_levels; k++) {
     const AbutLevelIndex *level = &n->levels[k];
@@ -246,7 +247,7 @@ static void OverLevels(Grid *g, hid_t where, const char name[], const char from[
 
     if (bit >= 0 && !(level->fields & 1 << bit)) continue;
     snprintf(path, sizeof(path), "/steps/%06" PRId64 "/%s", level->step, from);
-    MapRows(g, &v, k * (rows + pad), path, 0, rows, rows);
+    MapRows(g, &v, (PetscInt64)k * (rows + pad), path, 0, rows, rows);
   }
   VirtualEnd(g, &v, where, name, width == 9 ? H5T_IEEE_F32LE : AbutH5TypeReal()); /* tensors have single precision */
 }
@@ -340,7 +341,7 @@ static PetscErrorCode WriteFile(Grid *g, const char path[])
   H5Pset_file_locking(access, 0, 1);
   for (const Block *b = g->blocks; b < g->blocks + g->num_blocks; b++) {
     g->num_cells += b->count;
-    g->num_nodes += b->count * (b->num_corners + b->num_middles);
+    g->num_nodes += (PetscInt64)b->count * (b->num_corners + b->num_middles);
   }
   file     = Created(g, H5Fcreate(temporary, H5F_ACC_TRUNC, H5P_DEFAULT, access));
   g->root  = Group(g, file, "VTKHDF");

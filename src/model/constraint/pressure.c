@@ -32,7 +32,7 @@ static void AddDerivative(PetscInt dim, const PetscReal o[3], const PetscReal *c
   }
 }
 
-/* Simplices that close an edge (2D: an end) of the border: places of each; free[k][i]: the i-th place of the k-th one is a vertex. */
+/* `num` simplices that close an edge (2D: an end) of the border: places of each, and the local vertices of the places, -1: fixed. */
 typedef struct {
   PetscInt         num;
   const PetscReal *x[2][3];

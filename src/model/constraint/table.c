@@ -37,7 +37,7 @@ static PetscReal Slope(const AbutTimeTable *table, PetscInt i)
   return 3 * (before + after) / ((2 * after + before) / left + (after + 2 * before) / right);
 }
 
-/* The last point at or before t, of which t is not before the first point and before the last one. */
+/* The last point at or before t, for t from the first point to before the last one. */
 static PetscInt Find(const AbutTimeTable *table, PetscReal t)
 {
   PetscInt low = 0, high = table->num - 1;

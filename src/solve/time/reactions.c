@@ -258,8 +258,8 @@ static PetscErrorCode SetMeans(AbutStepper s)
 }
 
 /*
-  Forces of a row [num_owned * dim]: of its load, or taken out of the forces of all motions and obstacles. A motion takes the components
-  that it prescribes, as far as no motion before it has taken them: the rows have each force once.
+  Forces on the vertices of a row [num_owned * dim]: of its load, or taken out of the forces of all motions and obstacles. A motion takes
+  the components that it prescribes, as far as no motion before it has taken them: the rows have each force once.
 */
 static PetscErrorCode RowForces(AbutStepper s, PetscInt row, PetscReal holding[], PetscReal force[])
 {
@@ -267,18 +267,19 @@ static PetscErrorCode RowForces(AbutStepper s, PetscInt row, PetscReal holding[]
   const PetscInt   dim = s->ml->dim, subject = r->subject[row];
 
   PetscFunctionBegin;
-  PetscCall(PetscArrayzero(force, s->ml->num_owned * dim));
   if (r->rows[row].kind == ABUT_REACTION_LOAD) {
+    const AbutLoadKind kind = s->parts.loads[subject].kind;
+    PetscCall(PetscArrayzero(force, s->ml->num_owned * dim));
     AbutLoadsAddOne(s->loads, subject, s->state.time - s->size.h, s->size.h, AbutLoadsActAtEnd(s), force);
-    PetscCall(AbutPressuresAddForces(s->terms.pressure.pressures, subject, force));
+    if (kind == ABUT_LOAD_PRESSURE || kind == ABUT_LOAD_GAS) PetscCall(AbutPressuresAddForces(s->terms.pressure.pressures, subject, force));
     PetscFunctionReturn(0);
   }
   for (PetscInt i = r->start[row]; i < r->start[row + 1]; i++)
     for (PetscInt k = 0; k < dim; k++) {
-      PetscReal *from = &holding[dim * r->vertices[i] + k];
-      if (r->rows[row].kind == ABUT_REACTION_MOTION && !AbutMotionHas(&s->parts.motions[subject], k)) continue;
-      force[dim * r->vertices[i] + k] = *from;
-      *from                           = 0;
+      const PetscInt  j     = dim * r->vertices[i] + k;
+      const PetscBool taken = (PetscBool)(r->rows[row].kind != ABUT_REACTION_MOTION || AbutMotionHas(&s->parts.motions[subject], k));
+      force[j]              = taken ? holding[j] : 0;
+      if (taken) holding[j] = 0;
     }
   PetscFunctionReturn(0);
 }

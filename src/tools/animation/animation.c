@@ -175,7 +175,7 @@ static PetscErrorCode SetUp(Animation *a, const char scene[])
 {
   PetscFunctionBegin;
   PetscCall(DirectoryPrepare(a->comm, a->directory, a->overwrite, PETSC_FALSE));
-  PetscCall(FolderLockTake(a->comm, a->directory));
+  PetscCall(FolderLockTake(a->comm, a->directory, NULL));
   PetscCall(AbutDeformSceneRead(a->comm, scene, &a->scene));
   PetscCall(AnimationCreateSurfaces(a));
   PetscCall(CreateDeformer(a));

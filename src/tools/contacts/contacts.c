@@ -199,7 +199,7 @@ static PetscErrorCode CommandContacts(MPI_Comm comm, const char scene[], PetscBo
   PetscCall(ParseMethods(&a));
   if (a.progress == PROGRESS_AUTO) a.progress = terminal ? PROGRESS_BAR : PROGRESS_LINES;
   PetscCall(DirectoryPrepare(comm, a.directory, a.overwrite, PETSC_FALSE));
-  PetscCall(FolderLockTake(comm, a.directory));
+  PetscCall(FolderLockTake(comm, a.directory, NULL));
   PetscCall(SetUp(&a, scene));
   PetscCall(WarnOfUnusedOptions(comm));
   PetscCall(InterruptCreate(comm, a.walltime, &a.interrupt));

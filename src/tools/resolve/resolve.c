@@ -436,7 +436,7 @@ static PetscErrorCode CommandResolve(MPI_Comm comm, const char scene[], PetscBoo
   PetscCall(ReadOptions(&r));
   PetscCall(RefuseOptions());
   PetscCall(DirectoryPrepare(comm, r.directory, r.overwrite, PETSC_FALSE));
-  PetscCall(FolderLockTake(comm, r.directory));
+  PetscCall(FolderLockTake(comm, r.directory, NULL));
   PetscCall(AbutAgree(comm, AbutIsRoot(comm) ? CheckTarget(&r, SCENE_NAME, scene) : 0));
   PetscCall(AbutAgree(comm, AbutIsRoot(comm) ? CheckTarget(&r, UNCHECKED_NAME, scene) : 0));
   PetscCall(ModelCreate(comm, scene, -1, &r.model));
