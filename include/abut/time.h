@@ -293,7 +293,8 @@ PETSC_EXTERN const char *const AbutReactionKinds[]; /* names of the enumerators 
   - Obstacle: the contact and friction forces on bodies. Motions of obstacles have no entry of their own.
   - Motion: the forces that hold its prescribed vertices: elastic and damping forces and inertia minus contact, friction, loads and gravity.
     The acceleration is the mean one of the step. Free vertices, such as after the end of a motion, count 0. A force on a component
-    that several motions prescribe counts in the first of them in the list. With contact-implicit Newmark contact and friction act all over the step, elastic forces at its end.
+    that several motions prescribe counts in the first of them in the list.
+    With contact-implicit Newmark contact and friction act all over the step, elastic forces at its end.
   - Load: its force in the last step.
 **/
 typedef struct {

@@ -66,7 +66,8 @@ def check_changed(folder):
     os.makedirs(foreign)
     write(foreign, "fields.h5", "of somebody")  # results that no study has made
     done = call(1, "study", path, "-o", os.path.dirname(foreign))
-    expect(done.code == 2 and "has results of another run" in done.output and os.path.exists(os.path.join(foreign, "fields.h5")), done.output)
+    expect(done.code == 2 and "has results of another run" in done.output, done.output)
+    expect(os.path.exists(os.path.join(foreign, "fields.h5")), "results of others are gone")
 
 
 def check_refusals(folder):

@@ -59,8 +59,8 @@ PETSC_INTERN PetscErrorCode WarnOfUnusedOptions(MPI_Comm comm);
 */
 PETSC_INTERN PetscErrorCode DirectoryPrepare(MPI_Comm comm, const char directory[], PetscBool replace, PetscBool can_restart);
 /*
-  folderlock.c: locks the folder of the results until FolderLockRelease(), with `lock` NULL until MPI_Finalize(); ABUT_ERR_INPUT if another program
-  has locked it. Collective.
+  folderlock.c: locks the folder of the results until FolderLockRelease(), with `lock` NULL until MPI_Finalize().
+  ABUT_ERR_INPUT if another program has locked it. Collective.
 */
 PETSC_INTERN PetscErrorCode FolderLockTake(MPI_Comm comm, const char directory[], int *lock);
 /* Does nothing on ranks without the lock. Not collective. */
