@@ -168,9 +168,9 @@ typedef enum {
 **/
 typedef struct {
   PetscReal (*energy)(PetscInt dim, const AbutMaterialConstants *m,
-                      const PetscReal F[]); /* energy density [J/m^3]; PETSC_INFINITY if F is inadmissible */
+                      const PetscReal F[]); /* energy density [J/m^3]; PETSC_INFINITY if F is inadmissible; NULL: stretch_energy is set */
   void (*stress)(PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[],
-                 PetscReal P[]); /* first Piola-Kirchhoff stress dPsi/dF [Pa], [dim x dim] */
+                 PetscReal P[]); /* first Piola-Kirchhoff stress dPsi/dF [Pa], [dim x dim]; NULL: stretch_stress is set */
   void (*stretch)(PetscInt dim, const AbutMaterialConstants *m, const PetscReal s[],
                   AbutStretchDerivatives *d); /* derivatives at the signed singular values s of F; NULL if not isotropic */
   PetscReal (*stretch_energy)(PetscInt dim, const AbutMaterialConstants *m,
@@ -193,6 +193,13 @@ typedef struct {
 
 /** @brief Functions of a material; static data. Not collective. */
 PETSC_EXTERN const AbutMaterialOps *AbutMaterialGetOps(AbutMaterialKind kind);
+
+/** @brief Energy density from F [dim x dim] [J/m^3], by `energy` or else by `stretch_energy`. Not collective. */
+PETSC_EXTERN PetscReal AbutMaterialEnergy(const AbutMaterialOps *ops, PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[]);
+
+/** @brief Stress P [dim x dim] [Pa] from F of finite energy, by `stress` or else by `stretch_stress`. Not collective. */
+PETSC_EXTERN void AbutMaterialStress(const AbutMaterialOps *ops, PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[],
+                                     PetscReal P[]);
 
 /**
   @brief Tangent A = dP/dF of a material in closed form. Not collective.

@@ -31,7 +31,7 @@ static void StressAt(PetscInt dim, const PetscReal X[], PetscReal P[])
   AbutMaterialGetConstants(&material, &constants);
   Exact(dim, X, u, F);
   for (PetscInt i = 0; i < dim; i++) F[i * dim + i] += 1;
-  AbutMaterialGetOps(material.kind)->stress(dim, &constants, F, P);
+  AbutMaterialStress(AbutMaterialGetOps(material.kind), dim, &constants, F, P);
 }
 
 /* Body force per volume in equilibrium with the exact solution: -div P, by 4th-order differences of the exact stress. */

@@ -10,16 +10,6 @@
 */
 #include "quadratic.h"
 
-static inline PetscBool IsQuadratic(AbutElastic el, PetscInt c)
-{
-  return (PetscBool)(el->quadratic.index && el->quadratic.index[c] >= 0);
-}
-
-static PetscInt PointsOf(AbutElastic el, PetscInt c)
-{
-  return IsQuadratic(el, c) ? AbutPoints(el, el->quadratic.index[c]) : 1;
-}
-
 PetscErrorCode AbutElasticSetDamping(AbutElastic el, PetscInt num_materials)
 {
   const AbutMeshLocal *local   = el->local;
@@ -30,11 +20,11 @@ PetscErrorCode AbutElasticSetDamping(AbutElastic el, PetscInt num_materials)
   for (PetscInt i = 0; i < num_materials; i++)
     if (el->materials[i].damping_stiffness > 0) damping->any = PETSC_TRUE;
   for (PetscInt c = 0; c < local->num_cells; c++)
-    if (el->materials[el->cell_material[c]].damping_stiffness > 0) damping->num += PointsOf(el, c);
+    if (el->materials[el->cell_material[c]].damping_stiffness > 0) damping->num += AbutPointsOfCell(el, c);
   PetscCall(PetscMalloc3(damping->num, &damping->cell, damping->num, &damping->point, damping->num * n, &damping->strain));
   damping->num = 0;
   for (PetscInt c = 0; c < local->num_cells; c++)
-    for (PetscInt q = 0; q < PointsOf(el, c) && el->materials[el->cell_material[c]].damping_stiffness > 0; q++) {
+    for (PetscInt q = 0; q < AbutPointsOfCell(el, c) && el->materials[el->cell_material[c]].damping_stiffness > 0; q++) {
       damping->cell[damping->num]    = c;
       damping->point[damping->num++] = q;
     }
@@ -59,7 +49,7 @@ static ABUT_ALWAYS_INLINE void Deformation(AbutElastic el, PetscInt dim, PetscIn
 {
   const PetscInt c = el->damping.cell[i];
 
-  if (IsQuadratic(el, c))
+  if (AbutCellIsQuadratic(el->local, c))
     AbutQuadraticDeformation(el, el->quadratic.inverse, el->quadratic.index[c], el->damping.point[i], x, F);
   else
     AbutElasticDeformation(el, dim, el->gradients, c, x, F);
@@ -115,12 +105,12 @@ static ABUT_ALWAYS_INLINE void Load(AbutElastic el, PetscInt dim, PetscInt i, co
   const PetscReal    *volumes;
   PetscReal           D[ABUT_MAX_POINTS][9], trace[ABUT_MAX_POINTS], mean = 0;
 
-  *cell   = (Cell){.num    = PointsOf(el, c),
+  *cell   = (Cell){.num    = AbutPointsOfCell(el, c),
                    .lambda = m->damping_stiffness * m->constants.lambda,
                    .mu     = m->damping_stiffness * m->constants.mu,
                    .total  = el->volumes[c],
-                   .mean   = (PetscBool)(m->mean_dilatation && IsQuadratic(el, c))};
-  volumes = IsQuadratic(el, c) ? el->quadratic.weight + AbutFirstPoint(el, el->quadratic.index[c]) : &cell->total;
+                   .mean   = (PetscBool)(m->mean_dilatation && AbutCellIsQuadratic(el->local, c))};
+  volumes = AbutCellIsQuadratic(el->local, c) ? el->quadratic.weight + AbutFirstPoint(el, el->quadratic.index[c]) : &cell->total;
   for (PetscInt q = 0; q < cell->num; q++) {
     cell->weight[q] = volumes[q];
     Deformation(el, dim, i + q, x, cell->F[q]);
@@ -153,7 +143,7 @@ static ABUT_ALWAYS_INLINE void AddForces(AbutElastic el, PetscInt dim, PetscInt 
 {
   const PetscInt c = el->damping.cell[i];
 
-  if (IsQuadratic(el, c))
+  if (AbutCellIsQuadratic(el->local, c))
     AbutQuadraticAddForces(el, el->quadratic.index[c], el->damping.point[i], scale, P, g);
   else
     AbutCellAddForces(dim, el->local->cells + (dim + 1) * c, el->gradients + dim * dim * c, scale, P, g);
@@ -218,7 +208,7 @@ static ABUT_ALWAYS_INLINE PetscInt AddLinear(AbutElastic el, PetscInt dim, Petsc
   PetscReal       A[81];
   PetscInt        count = 0;
 
-  for (; count < ABUT_SIMD_WIDTH && i + count < el->damping.num && !IsQuadratic(el, cells[count]); count++) {
+  for (; count < ABUT_SIMD_WIDTH && i + count < el->damping.num && !AbutCellIsQuadratic(el->local, cells[count]); count++) {
     Cell cell;
 
     Load(el, dim, i + count, x, &cell);
@@ -267,8 +257,8 @@ static ABUT_ALWAYS_INLINE void AddHessian(PetscInt dim, AbutElastic el, const Pe
                                           AbutAssembler as)
 {
   for (PetscInt i = 0; i < el->damping.num;)
-    i += IsQuadratic(el, el->damping.cell[i]) ? AddQuadratic(el, dim, i, x, scale, projection, as)
-                                              : AddLinear(el, dim, i, x, scale, projection, as);
+    i += AbutCellIsQuadratic(el->local, el->damping.cell[i]) ? AddQuadratic(el, dim, i, x, scale, projection, as)
+                                                             : AddLinear(el, dim, i, x, scale, projection, as);
 }
 
 PetscReal AbutElasticDampingEnergy(AbutElastic el, const PetscReal x[])

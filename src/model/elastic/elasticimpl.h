@@ -153,11 +153,6 @@ static ABUT_ALWAYS_INLINE void AbutFrameStress(PetscInt dim, const AbutFrames *f
     }
 }
 
-/* Energy density and stress of a material with `stretch_energy` and `stretch_stress` from F; the stress is for finite energies. */
-PETSC_INTERN PetscReal AbutEnergyOfStretches(const AbutMaterialOps *ops, PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[]);
-PETSC_INTERN void      AbutStressOfStretches(const AbutMaterialOps *ops, PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[],
-                                             PetscReal P[]);
-
 /* AbutMaterialTangent() of the density plus slope * theta. */
 PETSC_INTERN void AbutMaterialTangentWithVolume(const AbutMaterialOps *ops, PetscInt dim, const AbutMaterialConstants *m,
                                                 const PetscReal F[], PetscReal slope, AbutProjection projection, PetscReal A[]);

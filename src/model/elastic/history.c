@@ -16,11 +16,6 @@ static PetscBool HasFlow(AbutElastic el, PetscInt material)
   return (PetscBool)(material >= 0 && el->materials[material].ops && el->materials[material].ops->flow);
 }
 
-static PetscInt PointsOf(AbutElastic el, PetscInt c)
-{
-  return AbutCellIsQuadratic(el->local, c) ? AbutPoints(el, el->quadratic.index[c]) : 1;
-}
-
 /* Number of point k of the history, which is in a quadratic cell, among the points of all quadratic cells. */
 static PetscInt QuadraticPoint(AbutElastic el, PetscInt k)
 {
@@ -108,11 +103,11 @@ PetscErrorCode AbutHistoryCreate(AbutElastic el, PetscInt num_materials)
   el->quadratic.elastic_inverse = el->quadratic.inverse;
   if (!h->any) PetscFunctionReturn(0);
   for (PetscInt c = 0; c < local->num_cells; c++)
-    if (HasFlow(el, el->cell_material[c])) h->num += PointsOf(el, c);
+    if (HasFlow(el, el->cell_material[c])) h->num += AbutPointsOfCell(el, c);
   PetscCall(PetscMalloc3(h->num, &h->cell, h->num, &h->point, WIDTH * h->num, &h->state));
   h->num = 0;
   for (PetscInt c = 0; c < local->num_cells; c++)
-    for (PetscInt q = 0; q < PointsOf(el, c) && HasFlow(el, el->cell_material[c]); q++) {
+    for (PetscInt q = 0; q < AbutPointsOfCell(el, c) && HasFlow(el, el->cell_material[c]); q++) {
       h->cell[h->num]    = c;
       h->point[h->num++] = q;
     }

@@ -19,17 +19,17 @@ typedef struct {
 
 static void SetFlow(const AbutMaterialConstants *m, Trial *trial)
 {
-  const PetscReal *e = trial->deviator, excess = 3 * m->mu * (trial->equivalent = PetscSqrtReal(2 * AbutDot(3, e, e) / 3)) - m->yield;
+  const PetscReal *e = trial->deviator;
 
-  trial->flow = PetscMax(0, (excess - m->hardening * m->strain) / (3 * m->mu + m->hardening));
+  trial->equivalent = PetscSqrtReal(2 * AbutDot(3, e, e) / 3);
+  trial->flow       = PetscMax(0, (3 * m->mu * trial->equivalent - m->yield - m->hardening * m->strain) / (3 * m->mu + m->hardening));
 }
 
 static Trial TrialOf(PetscInt dim, const AbutMaterialConstants *m, const PetscReal s[])
 {
   Trial trial;
 
-  trial.trace = PetscLogReal(AbutPositiveStretches(dim, s, trial.t, trial.r)) + (dim == 2 ? m->log_third : 0);
-  for (PetscInt i = 0; i < 3; i++) trial.deviator[i] = (i < dim ? PetscLogReal(trial.t[i]) : m->log_third) - trial.trace / 3;
+  trial.trace = AbutLogarithmicDeviator(dim, m->log_third, s, trial.t, trial.r, trial.deviator);
   SetFlow(m, &trial);
   return trial;
 }
@@ -90,19 +90,7 @@ static PetscReal Flow(const AbutMaterialConstants *m, const PetscReal e[3], Pets
   return trial.flow;
 }
 
-static PetscReal Energy(PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[])
-{
-  return AbutEnergyOfStretches(&AbutJ2Plasticity, dim, m, F);
-}
-
-static void Stress(PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[], PetscReal P[])
-{
-  AbutStressOfStretches(&AbutJ2Plasticity, dim, m, F, P);
-}
-
-const AbutMaterialOps AbutJ2Plasticity = {.energy         = Energy,
-                                          .stress         = Stress,
-                                          .stretch        = Stretch,
+const AbutMaterialOps AbutJ2Plasticity = {.stretch        = Stretch,
                                           .stretch_energy = StretchEnergy,
                                           .stretch_stress = StretchStress,
                                           .flow           = Flow,

@@ -4,6 +4,19 @@
 #include <math.h>
 
 /*
+  Deviator e of the logarithms of all three stretches, from singular values s[dim], the last 0 or below by round-off only; log_third:
+  logarithm of the third stretch in 2D. t, r: positive stretches and reciprocals. Returns the sum of the logarithms, ln J.
+*/
+static inline PetscReal AbutLogarithmicDeviator(PetscInt dim, PetscReal log_third, const PetscReal s[], PetscReal t[3], PetscReal r[3],
+                                                PetscReal e[3])
+{
+  const PetscReal log_J = PetscLogReal(AbutPositiveStretches(dim, s, t, r)) + (dim == 2 ? log_third : 0);
+
+  for (PetscInt i = 0; i < 3; i++) e[i] = (i < dim ? PetscLogReal(t[i]) : log_third) - log_J / 3;
+  return log_J;
+}
+
+/*
   Derivatives with respect to stretches t > 0, with their reciprocals r, from those with respect to their logarithms: stresses
   tau_i = dPsi/d ln t_i, H_ij = dtau_i/d ln t_j, and slope_ij = (tau_i - tau_j) / (ln t_i - ln t_j) for the pairs 01, 02, 12. With the
   latter, equal stretches divide by no difference:

@@ -9,20 +9,12 @@
 */
 #include "logarithmic.h"
 
-/* Deviator of the logarithms of all three stretches. */
-static void Deviator(PetscInt dim, const AbutMaterialConstants *m, const PetscReal s[], PetscReal t[3], PetscReal r[3], PetscReal e[3])
-{
-  const PetscReal trace = PetscLogReal(AbutPositiveStretches(dim, s, t, r)) + (dim == 2 ? m->log_third : 0);
-
-  for (PetscInt i = 0; i < 3; i++) e[i] = (i < dim ? PetscLogReal(t[i]) : m->log_third) - trace / 3;
-}
-
 static PetscReal StretchEnergy(PetscInt dim, const AbutMaterialConstants *m, const PetscReal s[])
 {
   PetscReal t[3], r[3], e[3];
 
   if (!(s[dim - 1] > 0)) return PETSC_INFINITY;
-  Deviator(dim, m, s, t, r, e);
+  AbutLogarithmicDeviator(dim, m->log_third, s, t, r, e);
   return m->mu / (1 + m->ratio) * AbutDot(3, e, e);
 }
 
@@ -30,7 +22,7 @@ static void StretchStress(PetscInt dim, const AbutMaterialConstants *m, const Pe
 {
   PetscReal t[3], r[3], e[3];
 
-  Deviator(dim, m, s, t, r, e);
+  AbutLogarithmicDeviator(dim, m->log_third, s, t, r, e);
   for (PetscInt i = 0; i < dim; i++) P[i] = 2 * m->mu / (1 + m->ratio) * e[i] * r[i];
 }
 
@@ -39,7 +31,7 @@ static void Stretch(PetscInt dim, const AbutMaterialConstants *m, const PetscRea
   const PetscReal stiffness = 2 * m->mu / (1 + m->ratio), slope[3] = {stiffness, stiffness, stiffness};
   PetscReal       t[3], r[3], e[3], H[9];
 
-  Deviator(dim, m, s, t, r, e);
+  AbutLogarithmicDeviator(dim, m->log_third, s, t, r, e);
   for (PetscInt i = 0; i < dim * dim; i++) H[i] = stiffness * ((i % (dim + 1) == 0) - 1. / 3);
   for (PetscInt i = 0; i < 3; i++) e[i] *= stiffness;
   AbutLogarithmicDerivatives(dim, t, r, e, H, slope, d);
@@ -54,19 +46,7 @@ static PetscReal Flow(const AbutMaterialConstants *m, const PetscReal e[3], Pets
   return m->ratio > 0 ? 2 * m->mu / m->ratio * AbutDot(3, increment, increment) : 0;
 }
 
-static PetscReal Energy(PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[])
-{
-  return AbutEnergyOfStretches(&AbutMaxwell, dim, m, F);
-}
-
-static void Stress(PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[], PetscReal P[])
-{
-  AbutStressOfStretches(&AbutMaxwell, dim, m, F, P);
-}
-
-const AbutMaterialOps AbutMaxwell = {.energy         = Energy,
-                                     .stress         = Stress,
-                                     .stretch        = Stretch,
+const AbutMaterialOps AbutMaxwell = {.stretch        = Stretch,
                                      .stretch_energy = StretchEnergy,
                                      .stretch_stress = StretchStress,
                                      .flow           = Flow,

@@ -5,22 +5,13 @@
 */
 #include "logarithmic.h"
 
-/* ln b_i of all three stretches from singular values s[dim], the last 0 or below by round-off only; returns ln J. */
-static PetscReal Logarithms(PetscInt dim, const PetscReal s[], PetscReal t[3], PetscReal r[3], PetscReal e[3])
-{
-  const PetscReal log_J = PetscLogReal(AbutPositiveStretches(dim, s, t, r));
-
-  for (PetscInt i = 0; i < 3; i++) e[i] = (i < dim ? PetscLogReal(t[i]) : 0) - log_J / 3;
-  return log_J;
-}
-
 static PetscReal StretchEnergy(PetscInt dim, const AbutMaterialConstants *m, const PetscReal s[])
 {
   const PetscReal bulk = m->lambda + 2 * m->mu / 3;
   PetscReal       t[3], r[3], e[3], log_J, sum = 0;
 
   if (!(s[dim - 1] > 0)) return PETSC_INFINITY;
-  log_J = Logarithms(dim, s, t, r, e);
+  log_J = AbutLogarithmicDeviator(dim, 0, s, t, r, e);
   for (PetscInt k = 0; k < m->num_ogden; k++)
     for (PetscInt i = 0; i < 3; i++) sum += m->ogden[k].mu / m->ogden[k].alpha * expm1(m->ogden[k].alpha * e[i]);
   return sum + bulk / 2 * log_J * log_J;
@@ -41,7 +32,7 @@ static void Stresses(PetscInt dim, const AbutMaterialConstants *m, PetscReal log
 static void StretchStress(PetscInt dim, const AbutMaterialConstants *m, const PetscReal s[], PetscReal P[])
 {
   PetscReal       t[3], r[3], e[3], tau[3];
-  const PetscReal log_J = Logarithms(dim, s, t, r, e);
+  const PetscReal log_J = AbutLogarithmicDeviator(dim, 0, s, t, r, e);
 
   Stresses(dim, m, log_J, e, tau);
   for (PetscInt i = 0; i < dim; i++) P[i] = r[i] * tau[i];
@@ -57,7 +48,7 @@ static PetscReal SinhQuotient(PetscReal x)
 static void Stretch(PetscInt dim, const AbutMaterialConstants *m, const PetscReal s[], AbutStretchDerivatives *d)
 {
   PetscReal       t[3], r[3], e[3], tau[3], q[3] = {0, 0, 0}, H[9], slope[3] = {0, 0, 0};
-  const PetscReal log_J = Logarithms(dim, s, t, r, e);
+  const PetscReal log_J = AbutLogarithmicDeviator(dim, 0, s, t, r, e);
 
   Stresses(dim, m, log_J, e, tau);
   for (PetscInt k = 0; k < m->num_ogden; k++) {
@@ -74,19 +65,7 @@ static void Stretch(PetscInt dim, const AbutMaterialConstants *m, const PetscRea
   AbutLogarithmicDerivatives(dim, t, r, tau, H, slope, d);
 }
 
-static PetscReal Energy(PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[])
-{
-  return AbutEnergyOfStretches(&AbutOgden, dim, m, F);
-}
-
-static void Stress(PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[], PetscReal P[])
-{
-  AbutStressOfStretches(&AbutOgden, dim, m, F, P);
-}
-
-const AbutMaterialOps AbutOgden = {.energy         = Energy,
-                                   .stress         = Stress,
-                                   .stretch        = Stretch,
+const AbutMaterialOps AbutOgden = {.stretch        = Stretch,
                                    .stretch_energy = StretchEnergy,
                                    .stretch_stress = StretchStress,
                                    .measure        = ABUT_VOLUME_RATIO,

@@ -377,7 +377,7 @@ void AbutQuadraticStresses(AbutElastic el, PetscInt i, const PetscReal x[], Pets
   }
   if (m->mean_dilatation) (void)m->ops->volumetric(m->constants.lambda, theta, derivative);
   for (PetscInt q = 0; q < points; q++) {
-    deviatoric->ops->stress(3, &AbutMaterialOfPoint(deviatoric, q)->constants, F + 9 * q, P3 + 9 * q);
+    AbutMaterialStress(deviatoric->ops, 3, &AbutMaterialOfPoint(deviatoric, q)->constants, F + 9 * q, P3 + 9 * q);
     (void)AbutVolumeOf(m->ops->measure, 3, F + 9 * q, d);
     for (PetscInt k = 0; k < 9; k++) P3[9 * q + k] += derivative[0] * d[k];
   }

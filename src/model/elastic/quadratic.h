@@ -25,6 +25,11 @@ static inline PetscInt AbutFirstPoint(AbutElastic el, PetscInt i)
 {
   return el->local->dim == 2 ? 3 * i : 4 * (i + PetscMax(i - el->quadratic.num_straight, 0));
 }
+/* Points of any cell. */
+static inline PetscInt AbutPointsOfCell(AbutElastic el, PetscInt c)
+{
+  return AbutCellIsQuadratic(el->local, c) ? AbutPoints(el, el->quadratic.index[c]) : 1;
+}
 
 /* Derivatives of the shape functions of quadratic cell i at its point q by xi: [nodes - 1][dim], of all nodes but the first. */
 static inline const PetscReal *AbutPointDerivatives(AbutElastic el, PetscInt i, PetscInt q)

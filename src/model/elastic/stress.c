@@ -22,7 +22,7 @@ static void Cauchy(const AbutMaterial *m, PetscInt dim, const PetscReal F[], Pet
 
   for (PetscInt i = 0; i < dim; i++)
     for (PetscInt j = 0; j < dim; j++) F3[3 * i + j] = F[dim * i + j];
-  m->ops->stress(3, &m->constants, F3, P);
+  AbutMaterialStress(m->ops, 3, &m->constants, F3, P);
   PushForward(m, F3, P, sigma);
 }
 

@@ -1,18 +1,23 @@
-/* Energy density and stress from F, of materials whose functions need the singular values. */
+/* Energy density and stress from F, also of materials whose functions take singular values. */
 #include "elasticimpl.h"
 
-PetscReal AbutEnergyOfStretches(const AbutMaterialOps *ops, PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[])
+PetscReal AbutMaterialEnergy(const AbutMaterialOps *ops, PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[])
 {
   PetscReal U[9], s[3], V[9];
 
+  if (ops->energy) return ops->energy(dim, m, F);
   AbutSVD(dim, F, U, s, V);
   return ops->stretch_energy(dim, m, s);
 }
 
-void AbutStressOfStretches(const AbutMaterialOps *ops, PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[], PetscReal P[])
+void AbutMaterialStress(const AbutMaterialOps *ops, PetscInt dim, const AbutMaterialConstants *m, const PetscReal F[], PetscReal P[])
 {
   PetscReal U[9], s[3], V[9], principal[3];
 
+  if (ops->stress) {
+    ops->stress(dim, m, F, P);
+    return;
+  }
   AbutSVD(dim, F, U, s, V);
   ops->stretch_stress(dim, m, s, principal);
   for (PetscInt i = 0; i < dim; i++)
