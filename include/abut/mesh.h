@@ -192,6 +192,18 @@ typedef struct {
   const AbutBody  *bodies;        /* [num_bodies] bodies and obstacles, the same on every rank */
 } AbutMeshLocal;
 
+/** Number of facets of the surface: triangles, in 2D edges. */
+static inline PetscInt AbutNumFacets(const AbutMeshLocal *mesh)
+{
+  return mesh->dim == 3 ? mesh->num_faces : mesh->num_edges;
+}
+
+/** Vertices of the facets [AbutNumFacets() * dim]; in 3D edges of obstacles without a triangle have none. */
+static inline const PetscInt *AbutFacets(const AbutMeshLocal *mesh)
+{
+  return mesh->dim == 3 ? mesh->faces : mesh->edges;
+}
+
 /** Local vertex of a node of cell c: corners, then nodes on the edges; -1 behind the corners of a linear cell. */
 static inline PetscInt AbutCellNode(const AbutMeshLocal *mesh, PetscInt c, PetscInt node)
 {

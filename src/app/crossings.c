@@ -49,14 +49,13 @@ static PetscErrorCode GatherFirst(MPI_Comm comm, PetscInt local_count, const Abu
 static PetscErrorCode AddNormals(const Model *model, const PetscReal x[], PetscReal normal[])
 {
   const AbutMeshLocal *m   = model->sim.local;
-  const PetscInt       dim = m->dim, num = dim == 3 ? m->num_faces : m->num_edges, *v = dim == 3 ? m->faces : m->edges;
+  const PetscInt       dim = m->dim, num = AbutNumFacets(m), *v = AbutFacets(m);
 
   PetscFunctionBegin;
   for (PetscInt f = 0; f < num; f++) {
-    const PetscReal *a = &x[dim * v[dim * f]], *b = &x[dim * v[dim * f + 1]], *c = &x[dim * v[dim * f + dim - 1]];
-    const PetscReal  p[3] = {b[0] - a[0], b[1] - a[1], dim == 3 ? b[2] - a[2] : 0};
-    const PetscReal  q[3] = {dim == 3 ? c[0] - a[0] : 0, dim == 3 ? c[1] - a[1] : 0, dim == 3 ? c[2] - a[2] : 1};
-    const PetscReal  n[3] = {p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]};
+    PetscReal n[3];
+
+    AbutFacetNormal(dim, x, &v[dim * f], n);
     for (PetscInt k = 0; k < dim; k++)
       for (PetscInt i = 0; i < dim; i++) normal[dim * v[dim * f + k] + i] += n[i];
   }
