@@ -144,16 +144,9 @@ PetscErrorCode BoundaryDestroy(Boundary *b)
 
 void ElementNormal(const Boundary *b, const int32_t v[], PetscReal normal[3])
 {
-  PetscReal u[2][3] = {{0}};
+  const PetscInt facet[3] = {v[0], v[1], b->dim == 3 ? v[2] : v[1]};
 
-  for (PetscInt i = 0; i < b->dim - 1; i++)
-    for (PetscInt k = 0; k < b->dim; k++) u[i][k] = b->x[b->dim * v[1 + i] + k] - b->x[b->dim * v[0] + k];
-  if (b->dim == 3) {
-    AbutCross(u[0], u[1], normal);
-  } else { /* the body is on the left of the edge */
-    normal[0] = u[0][1];
-    normal[1] = -u[0][0];
-  }
+  AbutFacetNormal(b->dim, b->x, facet, normal);
 }
 
 void BoundaryNormals(const Boundary *b, PetscInt body, PetscReal normal[])
