@@ -11,7 +11,7 @@ typedef struct {
 /* The lowest intersection stays first, so that it is always reported. */
 static void Add(Report *report, AbutIntersection crossing)
 {
-  if (report->count > 0 && AbutCompareInts(ABUT_INTERSECTION_KEYS, crossing.edge, report->found[0].edge) < 0) {
+  if (report->count > 0 && AbutCompareInts(ABUT_INTERSECTION_KEYS, (const PetscInt *)&crossing, (const PetscInt *)report->found) < 0) {
     const AbutIntersection first = report->found[0];
     report->found[0]             = crossing;
     crossing                     = first;

@@ -109,7 +109,7 @@ static PetscErrorCode UniteEdges(Raise *r)
   for (PetscInt i = 0; i < n; i++) all[i] = (Arrival){r->received[i], i};
   PetscCall(AbutSortRecords(n, sizeof(*all), 2, all));
   for (PetscInt i = 0; i < n; i++) {
-    if (!i || AbutCompareInts(2, &all[i - 1].edge.low, &all[i].edge.low)) r->edges[r->num_edges++] = all[i].edge;
+    if (!i || AbutCompareInts(2, (const PetscInt *)&all[i - 1], (const PetscInt *)&all[i])) r->edges[r->num_edges++] = all[i].edge;
     r->edges[r->num_edges - 1].surface |= all[i].edge.surface;
     r->which[all[i].index] = r->num_edges - 1;
   }
