@@ -75,7 +75,7 @@ def picture(name, out, folder):
     if not os.path.exists(os.path.join(out, "fields.h5")):
         return "no fields to draw"
     plan, path = PLANS.get(name, Plan("")), os.path.join(folder, name + ".png")
-    return postprocess(plan.script, out, path) if plan.script else draw(out, path, plan.picture or ())
+    return postprocess("plot_curve.py", out, path, *plan.picture) if plan.curve else draw(out, path, plan.picture or ())
 
 
 def run_and_draw(name, arguments):

@@ -10,7 +10,7 @@ class Plan:
     coarse: tuple = ()  # replacements of texts for a coarse run
     paper: str = ""  # row of Fig. 23: nodes, cells; contacts avg (max); Newton iterations and seconds a step
     picture: tuple | None = None  # options of render.py; none: no picture
-    script: str = ""  # script of postprocess/ that draws it instead of render.py
+    curve: bool = False  # plot_curve.py draws it instead of render.py
 
 
 BALL = ("cells: 12}", "cells: 5}")
@@ -85,7 +85,7 @@ PLANS = {
     "fig07_arch_stands": Plan("friction", 0, (), "216, 150; 101 (118); 5.7; 0.05",
                         ("--fit", "all", "--view", "10,8", "--magnify", "100")),
     "fig07_arch_falls": Plan("friction", picture=("--fit", "all", "--view", "10,8", "--steps", "0,s80,last")),
-    "fig20_stick_slip": Plan("friction", picture=(), script="plot_slips.py"),
+    "fig20_stick_slip": Plan("friction", picture=("-x", "time", "-y", "rod,board:friction_sum / rod,board:normal_sum"), curve=True),
     "fig20_hinged_rod": Plan("friction"),
     "tolerance_distance": Plan("accuracy", picture=("--view", "30,12")),
     "tolerance_friction": Plan("accuracy"),

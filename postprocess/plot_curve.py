@@ -3,10 +3,13 @@
 A curve of one or several runs from motions.csv and pairs.csv, such as force over travel.
 
     plot_curve.py DIR [DIR ...] -x "press:travel_y" -y "press:force_y" -o curve.png
+    plot_curve.py DIR -x time -y "rod,floor:normal_sum" -y "rod,floor:friction_sum"
+    plot_curve.py DIR -x time -y "rod,floor:friction_sum / rod,floor:normal_sum"
 
 A quantity is NAME:COLUMN: an obstacle, motion or load of motions.csv, and a column without its unit: travel, rotation, center, force or
-moment with _x, _y or _z; or BODY,BODY:COLUMN with a column of pairs.csv: "seal,press:area". It can also be `time`. A minus sign in front
-of it reverses the sign: -x=-press:travel_y. Runs of a study are named by their values.txt, others by their folders.
+moment with _x, _y or _z; or BODY,BODY:COLUMN with a column of pairs.csv: "seal,press:area". It can also be `time`, or the quotient of two
+quantities with ` / ` between them. A minus sign in front of it reverses the sign: -x=-press:travel_y. Runs of a study are named by their
+values.txt, others by their folders.
 """
 
 import argparse
@@ -63,6 +66,12 @@ def name_of(directory):
 
 def quantity(results, text):
     """Values of a quantity in each step, its description and its unit."""
+    if " / " in text:
+        (upper, upper_label, upper_unit), (lower, lower_label, lower_unit) = (quantity(results, part) for part in text.split(" / ", 1))
+        ratio = np.divide(upper, lower, out=np.full(len(upper), np.nan), where=lower != 0)
+        what, of, subject = upper_label.partition(" of ")
+        label = f"{what} / {lower_label}" if lower_label.endswith(of + subject) else f"{upper_label} / {lower_label}"
+        return ratio, label, "" if upper_unit == lower_unit else f"({upper_unit})/({lower_unit})"
     sign, name = (-1, text[1:]) if text.startswith("-") else (1, text)
     if name == "time":
         return sign * results.steps()["time_s"], "time", "s"
@@ -85,22 +94,28 @@ def quantity(results, text):
 
 def scale(curves, unit):
     """Factor and prefix of the unit that suit the largest value of several curves; squares of metres have m² and mm² only."""
+    if not unit:
+        return 1.0, ""
     prefixes = ((1e-2, 1.0, ""), (0.0, 1e-6, "m")) if unit == "m²" else [(factor, factor, prefix) for factor, prefix in PREFIXES]
     most = max((np.abs(values[np.isfinite(values)]).max(initial=0) for values in curves), default=0)
     return next(((factor, prefix) for least, factor, prefix in prefixes if most >= least), (1.0, ""))
 
 
 def draw(directories, horizontal, vertical, picture):
-    figure, axis = plt.subplots(figsize=(7, 4.6))
+    figure, axis = plt.subplots(figsize=(8, 5.2))
     names = [name_of(directory) for directory in directories]
-    curves = [(quantity(results, horizontal), quantity(results, vertical)) for results in map(Results, directories)]
-    (x_factor, x_prefix), (y_factor, y_prefix) = (scale([curve[k][0] for curve in curves], curves[0][k][2]) for k in (0, 1))
-    for directory, name, ((x, x_label, x_unit), (y, y_label, y_unit)) in zip(directories, names, curves):
-        axis.plot(x / x_factor, y / y_factor, marker="." if len(x) < 60 else None, linewidth=1.4,
-                  label=name if names.count(name) == 1 else directory)
-        axis.set_xlabel(f"{x_label} [{x_prefix}{x_unit}]")
-        axis.set_ylabel(f"{y_label} [{y_prefix}{y_unit}]")
-    if len(directories) > 1:
+    names = [name if names.count(name) == 1 else directory for name, directory in zip(names, directories)]
+    curves = [(name, quantity(results, horizontal), quantity(results, text))
+              for name, results in zip(names, map(Results, directories)) for text in vertical]
+    if len({unit for _, _, (_, _, unit) in curves}) > 1:
+        raise ResultsError(f"{directories[0]}: {' and '.join(vertical)} have different units")
+    (x_factor, x_prefix), (y_factor, y_prefix) = (scale([curve[k][0] for curve in curves], curves[0][k][2]) for k in (1, 2))
+    for name, (x, x_label, x_unit), (y, y_label, y_unit) in curves:
+        label = name if len(vertical) == 1 else y_label if len(directories) == 1 else f"{name}: {y_label}"
+        axis.plot(x / x_factor, y / y_factor, marker="." if len(x) < 60 else None, linewidth=1.4, label=label)
+        axis.set_xlabel(f"{x_label} [{x_prefix}{x_unit}]" if x_unit else x_label)
+        axis.set_ylabel((y_label if len(vertical) == 1 else "") + (f" [{y_prefix}{y_unit}]" if y_unit else ""))
+    if len(curves) > 1:
         axis.legend(fontsize=9, frameon=False)
     axis.ticklabel_format(useOffset=False)
     axis.grid(alpha=0.25)
@@ -114,7 +129,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directories", metavar="DIR", nargs="+", help="results of runs")
     parser.add_argument("-x", required=True, help="quantity along the horizontal axis")
-    parser.add_argument("-y", required=True, help="quantity along the vertical axis")
+    parser.add_argument("-y", required=True, action="append", help="quantity along the vertical axis; several of one unit: -y A -y B")
     parser.add_argument("-o", "--output", help="picture to write; default curve.png in the first folder")
     args = parser.parse_args()
     picture = args.output or os.path.join(args.directories[0], "curve.png")

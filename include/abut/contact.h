@@ -95,6 +95,8 @@ typedef struct {
   PetscInt body[2]; /* of the edge, of the face (-1: plane) */
 } AbutIntersection;
 
+#define ABUT_INTERSECTION_KEYS 5 /**< of AbutSortRecords(): vertices of edge and face */
+
 /**
   @brief Creates the contact search. Collective. Pairs of two obstacles and pairs that share a vertex are neither candidates nor
   intersections.

@@ -90,20 +90,6 @@ PETSC_EXTERN PetscErrorCode AbutContactPointsSetPotentialSpec(AbutContactPoints 
 **/
 PETSC_EXTERN PetscErrorCode AbutContactPointsFind(AbutContactPoints points, const PetscReal x[], const AbutPointContacts **found);
 
-/** Work of the last search on this rank. */
-typedef struct {
-  PetscInt   cells;  /* cells of this rank with a surface face */
-  PetscInt   copies; /* cells received from other ranks; a cell that several ranks send counts each time */
-  PetscInt64 pairs;  /* pairs of cells of different bodies that this rank evaluated; 0 for contact potentials */
-  PetscInt   found;  /* contacts before the post-filter */
-} AbutContactPointsWork;
-
-/**
-  @brief Work of the last AbutContactPointsFind() on this rank. Not collective.
-  @param[out] work  numbers
-**/
-PETSC_EXTERN void AbutContactPointsGetWork(AbutContactPoints points, AbutContactPointsWork *work);
-
 /* Options: the program checks the command line by this table */
 
 PETSC_EXTERN const AbutOptionTable AbutContactPointsOptions; /**< Contact points */

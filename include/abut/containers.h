@@ -91,6 +91,22 @@ PETSC_EXTERN PetscErrorCode AbutSortTuples(PetscInt num, PetscInt width, PetscIn
 **/
 PETSC_EXTERN PetscErrorCode AbutUniqueTuples(PetscInt *num, PetscInt width, PetscInt range, PetscInt tuples[]);
 
+/** @brief Lexicographic order of two tuples of n integers: negative, 0 or positive. */
+static inline int AbutCompareInts(int n, const PetscInt a[], const PetscInt b[])
+{
+  for (int i = 0; i < n; i++)
+    if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+  return 0;
+}
+
+/**
+  @brief Stable sort of structs by the PetscInts that they begin with, first one most significant. Not collective.
+  @param[in]     num, bytes  number of structs, size of one
+  @param[in]     keys        number of these PetscInts
+  @param[in,out] records     [num]
+**/
+PETSC_EXTERN PetscErrorCode AbutSortRecords(PetscInt num, size_t bytes, int keys, void *records);
+
 /* Lists in compressed rows */
 
 /** Lists of integers: list r is item[start[r]], ..., item[start[r + 1] - 1]. Initialise with zeros; reusable. */

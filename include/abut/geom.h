@@ -43,6 +43,23 @@ static inline void AbutTriangleNormal(const PetscReal a[3], const PetscReal b[3]
   AbutCross(u, v, n);
 }
 
+/**
+  @brief Normal of a surface facet: of a triangle, its length twice the area [m^2], or of an edge in 2D, as long as the edge [m]. It points
+  outwards if the facet is oriented as the surface of a body.
+  @param[in]  dim     2 or 3
+  @param[in]  x       coordinates [dim] of all vertices
+  @param[in]  v       vertices of the facet [dim]
+  @param[out] normal  the third component is 0 in 2D
+**/
+static inline void AbutFacetNormal(PetscInt dim, const PetscReal x[], const PetscInt v[], PetscReal normal[3])
+{
+  PetscReal e[2][3] = {{0, 0, 0}, {0, 0, 1}};
+
+  for (PetscInt i = 1; i < dim; i++)
+    for (PetscInt d = 0; d < dim; d++) e[i - 1][d] = x[v[i] * dim + d] - x[v[0] * dim + d];
+  AbutCross(e[0], e[1], normal);
+}
+
 /** @brief Area [m^2] of a triangle in 3D. */
 static inline PetscReal AbutTriangleArea(const PetscReal a[3], const PetscReal b[3], const PetscReal c[3])
 {

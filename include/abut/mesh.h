@@ -192,6 +192,18 @@ typedef struct {
   const AbutBody  *bodies;        /* [num_bodies] bodies and obstacles, the same on every rank */
 } AbutMeshLocal;
 
+/** Number of facets of the surface: triangles, in 2D edges. */
+static inline PetscInt AbutNumFacets(const AbutMeshLocal *mesh)
+{
+  return mesh->dim == 3 ? mesh->num_faces : mesh->num_edges;
+}
+
+/** Vertices of the facets [AbutNumFacets() * dim]; in 3D edges of obstacles without a triangle have none. */
+static inline const PetscInt *AbutFacets(const AbutMeshLocal *mesh)
+{
+  return mesh->dim == 3 ? mesh->faces : mesh->edges;
+}
+
 /** Local vertex of a node of cell c: corners, then nodes on the edges; -1 behind the corners of a linear cell. */
 static inline PetscInt AbutCellNode(const AbutMeshLocal *mesh, PetscInt c, PetscInt node)
 {
@@ -393,55 +405,6 @@ PETSC_EXTERN PetscErrorCode AbutMeshView(AbutMesh mesh, PetscViewer viewer);
 
 /** @brief Prints the values in force of the options of AbutMeshCreate(). Collective on the viewer. */
 PETSC_EXTERN PetscErrorCode AbutMeshViewOptions(AbutMesh mesh, PetscViewer viewer);
-
-/* Transfer between two meshes of the same bodies */
-
-/** Place of each owned vertex of a mesh in the rest shape of another mesh of the same bodies; opaque. */
-typedef struct _p_AbutMeshTransfer *AbutMeshTransfer;
-
-/**
-  @brief Locates the vertices of a mesh in another mesh of the same bodies, at rest. Collective.
-
-  A vertex of a body belongs to the cell of the same body that contains it, else to the nearest cell; of several cells to the one of lowest
-  id. Its barycentric coordinates, in a quadratic cell its shape functions, are extrapolated linearly outside of the cell, so that affine
-  fields are transferred exactly. A vertex of an obstacle belongs to the nearest element of the obstacle: triangle, edge or point. The two
-  meshes have different partitions in general: each rank broadcasts its elements in turn, so that no rank holds the whole mesh.
-  Errors: ABUT_ERR_INPUT, on all ranks, if the dimensions differ, if the bodies differ by name or kind, or if a vertex is too far away.
-  @param[in]  from      mesh that has the values; borrowed until AbutMeshTransferDestroy()
-  @param[in]  to        mesh that receives them, on as many ranks; borrowed until AbutMeshTransferDestroy()
-  @param[in]  limit     largest distance of a vertex from its element over the diagonal of the bounding box of its body, >= 0; for a body of
-                        one point over AbutMeshCounts.diagonal
-  @param[out] transfer  AbutMeshTransferDestroy() frees it
-**/
-PETSC_EXTERN PetscErrorCode AbutMeshTransferCreate(AbutMesh from, AbutMesh to, PetscReal limit, AbutMeshTransfer *transfer);
-
-/** @brief Frees a transfer and sets *transfer to NULL. Collective. */
-PETSC_EXTERN PetscErrorCode AbutMeshTransferDestroy(AbutMeshTransfer *transfer);
-
-/**
-  @brief Interpolates vectors of the vertices in each element, linearly or, in a quadratic cell, by its shape functions. Collective.
-  @param[in]  transfer  from AbutMeshTransferCreate()
-  @param[in]  values    [num_owned of `from` * dim]
-  @param[out] result    [num_owned of `to` * dim]
-**/
-PETSC_EXTERN PetscErrorCode AbutMeshTransferVectors(AbutMeshTransfer transfer, const PetscReal values[], PetscReal result[]);
-
-/**
-  @brief Interpolates positions: rest position plus interpolated displacement. Collective. Without displacement the rest positions result
-  bit for bit. The distance of a vertex of an obstacle from its element turns with the element.
-  @param[in]  transfer  from AbutMeshTransferCreate()
-  @param[in]  x         [num_owned of `from` * dim] positions [m]
-  @param[out] result    [num_owned of `to` * dim] positions [m]
-**/
-PETSC_EXTERN PetscErrorCode AbutMeshTransferPositions(AbutMeshTransfer transfer, const PetscReal x[], PetscReal result[]);
-
-/**
-  @brief Vertices of bodies outside of the other mesh. Not collective.
-  @param[in]  transfer  from AbutMeshTransferCreate()
-  @param[out] count     number of vertices over all ranks that are outside of all cells
-  @param[out] distance  largest distance from the nearest cell [m]
-**/
-PETSC_EXTERN void AbutMeshTransferGetOutside(AbutMeshTransfer transfer, PetscInt *count, PetscReal *distance);
 
 /* Options: the program checks the command line by these tables */
 

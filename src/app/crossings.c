@@ -3,7 +3,6 @@
   millionth of their size; else they intersect.
 */
 #include "app.h"
-#include <stdlib.h>
 
 #define SHRINKAGE 1e-6 /* of the diagonal of a body: far above round-off of positions, far below the edges of cells */
 
@@ -13,17 +12,6 @@ typedef struct {
   AbutIntersection first[LINES_MAX];
   PetscBool        touch[LINES_MAX];
 } Listed;
-
-static int Compare(const void *a, const void *b)
-{
-  const AbutIntersection *p = (const AbutIntersection *)a, *q = (const AbutIntersection *)b;
-  const PetscInt          u[5] = {p->edge[0], p->edge[1], p->face[0], p->face[1], p->face[2]};
-  const PetscInt          v[5] = {q->edge[0], q->edge[1], q->face[0], q->face[1], q->face[2]};
-
-  for (int i = 0; i < 5; i++)
-    if (u[i] != v[i]) return u[i] < v[i] ? -1 : 1;
-  return 0;
-}
 
 /* The first intersections of all ranks, the same on all ranks. Collective. */
 static PetscErrorCode GatherFirst(MPI_Comm comm, PetscInt local_count, const AbutIntersection local[], Listed *listed)
@@ -38,7 +26,7 @@ static PetscErrorCode GatherFirst(MPI_Comm comm, PetscInt local_count, const Abu
   for (PetscInt k = 0; k < LINES_MAX; k++)
     listed->first[k] = k < local_count ? local[k] : (AbutIntersection){.edge = {PETSC_MAX_INT, PETSC_MAX_INT}};
   PetscCallMPI(MPI_Allgather(listed->first, bytes, MPI_BYTE, all, bytes, MPI_BYTE, comm));
-  qsort(all, LINES_MAX * (size_t)size, sizeof(*all), Compare);
+  PetscCall(AbutSortRecords(LINES_MAX * size, sizeof(*all), ABUT_INTERSECTION_KEYS, all));
   PetscCall(PetscArraycpy(listed->first, all, LINES_MAX));
   PetscCall(PetscFree(all));
   for (listed->num = 0; listed->num < LINES_MAX && listed->first[listed->num].edge[0] != PETSC_MAX_INT;) listed->num++;
@@ -49,14 +37,13 @@ static PetscErrorCode GatherFirst(MPI_Comm comm, PetscInt local_count, const Abu
 static PetscErrorCode AddNormals(const Model *model, const PetscReal x[], PetscReal normal[])
 {
   const AbutMeshLocal *m   = model->sim.local;
-  const PetscInt       dim = m->dim, num = dim == 3 ? m->num_faces : m->num_edges, *v = dim == 3 ? m->faces : m->edges;
+  const PetscInt       dim = m->dim, num = AbutNumFacets(m), *v = AbutFacets(m);
 
   PetscFunctionBegin;
   for (PetscInt f = 0; f < num; f++) {
-    const PetscReal *a = &x[dim * v[dim * f]], *b = &x[dim * v[dim * f + 1]], *c = &x[dim * v[dim * f + dim - 1]];
-    const PetscReal  p[3] = {b[0] - a[0], b[1] - a[1], dim == 3 ? b[2] - a[2] : 0};
-    const PetscReal  q[3] = {dim == 3 ? c[0] - a[0] : 0, dim == 3 ? c[1] - a[1] : 0, dim == 3 ? c[2] - a[2] : 1};
-    const PetscReal  n[3] = {p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]};
+    PetscReal n[3];
+
+    AbutFacetNormal(dim, x, &v[dim * f], n);
     for (PetscInt k = 0; k < dim; k++)
       for (PetscInt i = 0; i < dim; i++) normal[dim * v[dim * f + k] + i] += n[i];
   }

@@ -1,5 +1,4 @@
 /* -help: the options of all parts of the program, with defaults and units. */
-#define _GNU_SOURCE /* memfd_create() */
 #include "app.h"
 #include <errno.h>
 #include <string.h>

@@ -78,7 +78,7 @@ static PetscErrorCode ListHeld(PetscBool oriented, Inside *in)
 static PetscErrorCode SetWinding(const Model *model, const PetscReal x[], Inside *in)
 {
   const AbutMeshLocal *m   = in->m;
-  const PetscInt       dim = m->dim, count = dim == 3 ? m->num_faces : m->num_edges, *v = dim == 3 ? m->faces : m->edges;
+  const PetscInt       dim = m->dim, count = AbutNumFacets(m), *v = AbutFacets(m);
   PetscMPIInt          num;
 
   PetscFunctionBegin;

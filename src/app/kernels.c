@@ -1,5 +1,4 @@
 /* Choice of OpenBLAS kernels on a processor that is newer than the installed OpenBLAS. */
-#define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "app.h"
 #include <dlfcn.h>
 #include <limits.h>

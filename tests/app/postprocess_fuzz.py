@@ -27,12 +27,10 @@ SEED, MOST = 20, int(os.environ.get("ABUT_FUZZ", "16"))  # damages for each scri
 # kind of the results, words of the command line, files that the script reads
 SCRIPTS = [
     ("run", ["plot_energy", "{}"], ["steps.csv"]),
-    ("run", ["plot_forces", "{}"], ["steps.csv", "pairs.csv"]),
     ("run", ["plot_curve", "{}", "-x", "post:travel_x", "-y", "floor:force_y"], ["steps.csv", "motions.csv"]),
+    ("run", ["plot_curve", "{}", "-x", "time", "-y", "floor,box:friction_sum / floor,box:normal_sum"], ["steps.csv", "pairs.csv"]),
     ("run", ["render", "{}", "--width", "40", "--steps", "last", "--color", "contact_pressure"], ["fields.h5"]),
-    ("run", ["plot_slips", "{}"], ["steps.csv"]),
     ("run", ["report", "{}"], ["summary.json"]),
-    ("run", ["plot_torque", "{}", "--bodies", "post", "--axis", "z"], ["fields.h5"]),
     ("run", ["render", "{}", "--width", "40", "--steps", "last", "--color", "von_mises"], ["fields.h5"]),
     ("deform", ["deform_jumps", "{}"], ["frames.h5"]),
     ("deform", ["linear_volume", "{}", "{}"], ["frames.h5"]),
@@ -54,7 +52,7 @@ def outcome(words, folder):
     try:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(text):
             module = importlib.import_module(name)
-            if hasattr(module, "draw") and name.startswith("plot_") and name[5:] in ("energy", "forces", "slips"):
+            if name == "plot_energy":
                 module.main(f"{name}.py", module.__doc__, "picture.png", module.draw)
             else:
                 module.main()

@@ -161,9 +161,14 @@ with scratch() as folder:
                           text=True, check=False)
     expect(done.returncode == 0, done.stdout)
     areas = ("import numpy as np, plot_curve\n"
-             "assert [plot_curve.scale([np.array([area])], 'm²') for area in (0.16, 1e-4)] == [(1.0, ''), (1e-6, 'm')]")
+             "assert [plot_curve.scale([np.array([area])], 'm²') for area in (0.16, 1e-4)] == [(1.0, ''), (1e-6, 'm')]\n"
+             f"run = plot_curve.Results({out!r})\n"
+             "ratio, label, unit = plot_curve.quantity(run, 'floor,block:friction_sum / floor,block:normal_sum')\n"
+             "parts = [plot_curve.quantity(run, f'floor,block:{name}_sum')[0] for name in ('friction', 'normal')]\n"
+             "assert parts[1][-1] > 0 and abs(ratio[-1] * parts[1][-1] - parts[0][-1]) <= 1e-12 * parts[1][-1]\n"
+             "assert (label, unit) == ('friction sum / normal sum of floor and block', '')")
     done = subprocess.run([python, "-c", areas], cwd=os.path.dirname(script[1]), stderr=subprocess.PIPE, text=True, check=False)
-    expect(done.returncode == 0, "areas have a wrong unit:", done.stderr)
+    expect(done.returncode == 0, "areas or quotients are wrong:", done.stderr)
     for wrong, said in ((["-x=time", "-y=floor,cap:area"], "the pairs block,"),
                         (["-x=held:travel_y", "-y=block:force_y"], "wall, paddle, floor, held"), (["-x=time", "-y=held:force"], "force_x"),
                         (["-x=tim", "-y=held:force_y"], "NAME:")):

@@ -77,3 +77,14 @@ void ContactFree(Contact *contact)
     ShapeFree(&contact->shape[s]);
   }
 }
+
+void PairFree(AbutDeformPair **pair, Shape shape[2])
+{
+  AbutDeformSurface surface[2] = {(*pair)->surface[0], (*pair)->surface[1]};
+
+  AbutTestCall(AbutDeformPairDestroy(pair));
+  for (PetscInt s = 0; s < 2; s++) {
+    AbutTestCall(AbutDeformSurfaceDestroy(&surface[s]));
+    ShapeFree(&shape[s]);
+  }
+}

@@ -22,3 +22,5 @@ void ContactBallPlane(const PetscInt n[2], PetscReal width, PetscReal depth, con
 void ContactZone(const Shape *shape, PetscReal (*level)(const PetscReal x[3], PetscReal at), PetscReal at, Contact *contact);
 
 void ContactFree(Contact *contact);
+/* Frees a pair, its surfaces and their shapes. */
+void PairFree(AbutDeformPair **pair, Shape shape[2]);

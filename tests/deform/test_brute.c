@@ -2,8 +2,8 @@
   Mapping regions against an independent search: every ray against every face in floating-point arithmetic, inside by solid angles instead
   of the intersection curve. Normals of S against finite differences of its height.
 */
+#include "contacts.h"
 #include "pairimpl.h"
-#include "shapes.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -166,17 +166,6 @@ static void Create(const Shape shape[2], const PetscReal d[3], PetscReal stiffne
   AbutTestCall(AbutDeformPairMap(*pair));
 }
 
-static void Free(AbutDeformPair **pair, Shape shape[2])
-{
-  AbutDeformSurface surface[2] = {(*pair)->surface[0], (*pair)->surface[1]};
-
-  AbutTestCall(AbutDeformPairDestroy(pair));
-  for (PetscInt s = 0; s < 2; s++) {
-    AbutTestCall(AbutDeformSurfaceDestroy(&surface[s]));
-    ShapeFree(&shape[s]);
-  }
-}
-
 static void CompareSide(const AbutDeformPair *pair, PetscInt side, PetscInt *outside)
 {
   const PetscInt nv      = pair->surface[side]->num_vertices;
@@ -212,7 +201,7 @@ static void Regions(void **state)
     Bumpy(11, 0.2, 1.1, low, &shape[1]);
     Create(shape, d[k], 0.25 * (PetscReal)(k + 1), &pair);
     for (PetscInt s = 0; s < 2; s++) CompareSide(pair, s, &outside);
-    Free(&pair, shape);
+    PairFree(&pair, shape);
   }
   assert_true(outside > 20);
 }
@@ -257,7 +246,7 @@ static PetscReal NormalError(PetscInt n)
       largest = PetscMax(largest, sqrt(square));
     }
   }
-  Free(&pair, shape);
+  PairFree(&pair, shape);
   return largest;
 }
 

@@ -1,6 +1,6 @@
 /* Mapping direction and regions: symmetric set-ups in closed form, regions against a ray for every vertex, exact borders. */
+#include "contacts.h"
 #include "pairimpl.h"
-#include "shapes.h"
 #include <abut/geom.h>
 #include <math.h>
 
@@ -11,17 +11,6 @@ static void Pair(const Shape shape[2], AbutDeformPair **pair)
   ShapeSurface(&shape[0], "first", &surface[0]);
   ShapeSurface(&shape[1], "second", &surface[1]);
   AbutTestCall(AbutDeformPairCreate(surface[0], surface[1], pair));
-}
-
-static void Free(AbutDeformPair **pair, Shape shape[2])
-{
-  AbutDeformSurface surface[2] = {(*pair)->surface[0], (*pair)->surface[1]};
-
-  AbutTestCall(AbutDeformPairDestroy(pair));
-  for (PetscInt s = 0; s < 2; s++) {
-    AbutTestCall(AbutDeformSurfaceDestroy(&surface[s]));
-    ShapeFree(&shape[s]);
-  }
 }
 
 static void Solve(AbutDeformPair *pair)
@@ -44,7 +33,7 @@ static void PlaneDirection(void **state)
   Pair(shape, &pair);
   Solve(pair);
   AbutTestClose("direction", 3, pair->direction, (PetscReal[]){0, 0, -1}, 1e-12);
-  Free(&pair, shape);
+  PairFree(&pair, shape);
 }
 
 /* Equal spheres that are mirror images: d is the line of centres. Exchanging the sides reverses it, a rotation rotates it. */
@@ -71,7 +60,7 @@ static void SphereDirection(void **state)
     Pair(shape, &pair);
     Solve(pair);
     for (PetscInt k = 0; k < 3; k++) assert_true(fabs(pair->direction[k] + (swap ? -1 : 1) * line[k]) < 1e-12);
-    Free(&pair, shape);
+    PairFree(&pair, shape);
   }
 }
 
@@ -153,7 +142,7 @@ static void DirectionOfIntegrals(void **state)
   /* equal weights give another direction: the test distinguishes them */
   length = sqrt(AbutDot(3, weighted, weighted));
   assert_true(fabs(AbutDot(3, pair->direction, weighted) / length - 1) > 1e-5);
-  Free(&pair, shape);
+  PairFree(&pair, shape);
 }
 
 /*
@@ -201,7 +190,7 @@ static void DeepBall(void **state)
     assert_true(r > 0.985 && r < 1);
     assert_true(fabs(border->point.facing) < 1e-6);
   }
-  Free(&pair, shape);
+  PairFree(&pair, shape);
 }
 
 /* Shallow spheres: the regions end at the intersection curve, with depth 0 there. */
@@ -234,7 +223,7 @@ static void ShallowSpheres(void **state)
       last = border->edge;
     }
   }
-  Free(&pair, shape);
+  PairFree(&pair, shape);
 }
 
 /* The images of both sides lie on one surface: the other side, mapped at the image of a vertex, has its image at the same point. */
@@ -273,7 +262,7 @@ static void OneSharedSurface(void **state)
       for (PetscInt l = 0; l < 3; l++) assert_true(fabs(back.normal[l] + point->normal[l]) < 1e-6);
     }
   }
-  Free(&pair, shape);
+  PairFree(&pair, shape);
 }
 
 /* Boxes that touch along a face: an intersection without area maps nothing. */
@@ -293,7 +282,7 @@ static void Touching(void **state)
     if (pair->curve.num_crossings) AbutTestCall(AbutDeformPairMap(pair));
     for (PetscInt s = 0; s < 2; s++)
       for (PetscInt i = 0; i < pair->mapping[s].num; i++) assert_true(pair->mapping[s].point[i].depth < 1e-15);
-    Free(&pair, shape);
+    PairFree(&pair, shape);
   }
 }
 

@@ -1,6 +1,6 @@
 /* Farthest hits along the mapping direction and images on S: closed forms, brute force, watertight edges. */
+#include "contacts.h"
 #include "pairimpl.h"
-#include "shapes.h"
 #include <abut/geom.h>
 #include <math.h>
 
@@ -20,17 +20,6 @@ static void Pair(const Shape shape[2], const PetscReal direction[3], PetscReal k
   (*pair)->mapping[0].stiffness = k0;
   (*pair)->mapping[1].stiffness = 1 - k0;
   AbutTestCall(AbutRaysSet(*pair, (const PetscReal *[]){(*pair)->surface[0]->x, (*pair)->surface[1]->x}));
-}
-
-static void Free(AbutDeformPair **pair, Shape shape[2])
-{
-  AbutDeformSurface surface[2] = {(*pair)->surface[0], (*pair)->surface[1]};
-
-  AbutTestCall(AbutDeformPairDestroy(pair));
-  for (PetscInt s = 0; s < 2; s++) {
-    AbutTestCall(AbutDeformSurfaceDestroy(&surface[s]));
-    ShapeFree(&shape[s]);
-  }
 }
 
 /* The last hit over all faces by barycentric coordinates; false if the ray meets none. *margin is the distance of the ray from edges. */
@@ -101,7 +90,7 @@ static void Spheres(void **state)
   Pair(shape, direction, 0.3, &pair);
   assert_true(CompareAll(pair, &compared) > 100);
   assert_true(compared > 700);
-  Free(&pair, shape);
+  PairFree(&pair, shape);
 }
 
 /* A ball on two triangles that are forty times as long as its edges or more, and a ball beside another: one cell, and no cell. */
@@ -125,7 +114,7 @@ static void Extremes(void **state)
     else
       assert_true(CompareAll(pair, &compared) > 100);
     assert_true(compared > 700);
-    Free(&pair, shape);
+    PairFree(&pair, shape);
   }
 }
 
@@ -150,7 +139,7 @@ static void Watertight(void **state)
   }
   /* the infinitesimal translation moves one row and one column of vertices out of the grid */
   assert_int_equal(found, 64);
-  Free(&pair, shape);
+  PairFree(&pair, shape);
 }
 
 /* S lies at the fraction kbar of the depth from the image, and its normal is the normal of the interpolated heights. */
@@ -188,7 +177,7 @@ static void SharedPlane(void **state)
     AbutTestClose("score", 1, &point.score, (PetscReal[]){(top - bottom) / norm}, 1e-14);
     AbutTestClose("facing", 1, &point.facing, (PetscReal[]){1 / sqrt(1 + slope[0] * slope[0])}, 1e-14);
   }
-  Free(&pair, shape);
+  PairFree(&pair, shape);
 }
 
 int main(int argc, char **argv)

@@ -8,6 +8,16 @@ typedef struct {
   const AbutCandidates *c;
 } Context;
 
+static inline AbutPotential CreatePotential(const char type[], PetscReal dhat, PetscReal kappa)
+{
+  AbutPotential pot;
+
+  AbutTestCall(AbutPotentialCreate(PETSC_COMM_SELF, type, &pot));
+  AbutTestCall(AbutPotentialSetDhat(pot, dhat));
+  AbutTestCall(AbutPotentialSetStiffness(pot, kappa));
+  return pot;
+}
+
 static inline void Energy(const PetscReal x[], PetscReal out[], void *ctx)
 {
   Context *c = ctx;

@@ -7,24 +7,6 @@
 #include "../../src/model/potential/convergent/convergent.h"
 #include "stencil_energy.h"
 
-static AbutPotential Create(PetscReal dhat, PetscReal kappa)
-{
-  AbutPotential pot;
-
-  AbutTestCall(AbutPotentialCreate(PETSC_COMM_SELF, "convergent-ipc", &pot));
-  AbutTestCall(AbutPotentialSetDhat(pot, dhat));
-  AbutTestCall(AbutPotentialSetStiffness(pot, kappa));
-  return pot;
-}
-
-static PetscReal Largest(PetscInt n, const PetscReal a[])
-{
-  PetscReal size = 0;
-
-  for (PetscInt i = 0; i < n; i++) size = PetscMax(size, PetscAbsReal(a[i]));
-  return size;
-}
-
 /* ---- surfaces ---- */
 
 typedef struct {
@@ -134,7 +116,7 @@ static void CheckDerivatives(Model *m, PetscReal dhat, PetscInt seen[NUM_KINDS][
   static PetscReal   H[9 * MAX_VERTICES * MAX_VERTICES], H_fd[9 * MAX_VERTICES * MAX_VERTICES];
   const PetscInt     N = m->s.c.dim * m->s.c.num_vertices;
   PetscReal          g[3 * MAX_VERTICES], g_fd[3 * MAX_VERTICES], size, most = 0;
-  Context            ctx = {Create(dhat, 3), &m->s.c};
+  Context            ctx = {CreatePotential("convergent-ipc", dhat, 3), &m->s.c};
   const AbutStencil *st;
   PetscInt           count;
 
@@ -142,10 +124,10 @@ static void CheckDerivatives(Model *m, PetscReal dhat, PetscInt seen[NUM_KINDS][
   AbutTestJacobian(Gradient, &ctx, N, N, m->s.x, 1e-5, H_fd);
   Gradient(m->s.x, g, &ctx);
   AssembleHessian(ctx.pot, m->s.c.dim, m->s.c.num_vertices, ABUT_PSD_NONE, H);
-  size = Largest(N, g);
+  size = AbutTestLargest(N, g);
   assert_true(size > 1e-4);
   for (PetscInt i = 0; i < N; i++) assert_true(PetscAbsReal(g[i] - g_fd[i]) <= 1e-9 * size);
-  size = Largest(N * N, H);
+  size = AbutTestLargest(N * N, H);
   for (PetscInt i = 0; i < N * N; i++) assert_true(PetscAbsReal(H[i] - H_fd[i]) <= 1e-9 * size);
   AbutTestCall(AbutPotentialGetStencils(ctx.pot, &count, &st));
   for (PetscInt k = 0; k < count; k++) most = PetscMax(most, Weight(&st[k], m, dhat));
@@ -188,7 +170,7 @@ static void EnergyWithoutJumps(void **state)
   (void)state;
   for (int trial = 0; trial < 6; trial++) {
     PetscReal x[3 * MAX_VERTICES], p[3 * MAX_VERTICES], g[3 * MAX_VERTICES], energy, slope, before[2] = {0};
-    Context   ctx = {Create(trial % 2 ? 0.6 : 0.7, 3), &m.s.c};
+    Context   ctx = {CreatePotential("convergent-ipc", trial % 2 ? 0.6 : 0.7, 3), &m.s.c};
     PetscInt  N;
 
     if (trial % 2)
@@ -221,7 +203,7 @@ static void NoPairIsMissed(void **state)
   (void)state;
   for (int trial = 0; trial < 6; trial++) {
     const PetscReal    dhat = trial % 2 ? 1.3 : 0.5; /* 1.3 includes pairs at distance two in the mesh */
-    AbutPotential      pot  = Create(dhat, 1);
+    AbutPotential      pot  = CreatePotential("convergent-ipc", dhat, 1);
     AbutConvergent    *cv   = pot->data;
     const AbutStencil *st;
     PetscInt           count, expected[2] = {0, 0}, found[2] = {0, 0};
@@ -259,7 +241,7 @@ static void PointsCountOnce(void **state)
   (void)state;
   for (PetscInt dim = 2; dim <= 3; dim++) {
     for (int trial = 0; trial < 20; trial++) {
-      AbutPotential pot = Create(dhat, 2);
+      AbutPotential pot = CreatePotential("convergent-ipc", dhat, 2);
       PetscReal     rest[3 * MAX_VERTICES], energy, alone, expected;
       PetscInt      n = 0;
       m.ne = m.nf = 0;
@@ -291,7 +273,7 @@ static void CreasesCountOnce(void **state)
   static Model           m;
   static const PetscReal rest[27] = {0, 0, 0, 0, 1, 0, 0, -1, 0, 1, 0, -1, -1, 0, -1, 0.3, 0, -2, 0.02, 0.01, 0.05};
   const PetscReal        dhat     = 0.2;
-  AbutPotential          pot      = Create(dhat, 1);
+  AbutPotential          pot      = CreatePotential("convergent-ipc", dhat, 1);
   PetscReal              energy, one;
 
   (void)state;
@@ -325,7 +307,7 @@ static void PointsPushAsTheGradient(void **state)
     PetscInt                count, negative = 0;
     Context                 ctx;
     Sheets(&seed, trial % 2 ? 0.1 : 0.02, &m);
-    ctx = (Context){Create(0.6, 5), &m.s.c};
+    ctx = (Context){CreatePotential("convergent-ipc", 0.6, 5), &m.s.c};
     Gradient(m.s.x, g, &ctx);
     for (PetscInt i = 0; i < 27; i++) expected[i % 3] -= g[i]; /* on the first sheet */
     AbutTestCall(AbutPotentialGetContactPoints(ctx.pot, &count, &points));
@@ -353,7 +335,7 @@ static void PlanesAndTouching(void **state)
   static Model               m;
   static const AbutPlaneSpec floor_plane[1] = {{"floor", {0, 0, -0.1}, {0, 0, 1}}};
   const PetscReal            dhat           = 0.2;
-  AbutPotential              pot            = Create(dhat, 3);
+  AbutPotential              pot            = CreatePotential("convergent-ipc", dhat, 3);
   PetscReal                  rest[30], energy, expected;
 
   (void)state;

@@ -17,24 +17,6 @@ static void TwoTets(uint64_t *seed, TestSurface *s)
   SurfaceAddEE(s, 12, tet_edges);
 }
 
-static AbutPotential Create(PetscReal dhat, PetscReal kappa)
-{
-  AbutPotential pot;
-
-  AbutTestCall(AbutPotentialCreate(PETSC_COMM_SELF, "ipc", &pot));
-  AbutTestCall(AbutPotentialSetDhat(pot, dhat));
-  AbutTestCall(AbutPotentialSetStiffness(pot, kappa));
-  return pot;
-}
-
-static PetscReal Largest(PetscInt n, const PetscReal a[])
-{
-  PetscReal size = 0;
-
-  for (PetscInt i = 0; i < n; i++) size = PetscMax(size, PetscAbsReal(a[i]));
-  return size;
-}
-
 /* Two squares near each other in the plane. */
 static void TwoSquares(uint64_t *seed, TestSurface *s)
 {
@@ -56,18 +38,18 @@ static PetscBool CheckDerivatives(TestSurface *s, PetscReal dhat)
   static PetscReal H[576], H_fd[576];
   const PetscInt   N = s->c.dim * s->c.num_vertices;
   PetscReal        g[24], g_fd[24], size, error = 0;
-  Context          ctx = {Create(dhat, 3), &s->c};
+  Context          ctx = {CreatePotential("ipc", dhat, 3), &s->c};
 
   AbutTestJacobian(Energy, &ctx, N, 1, s->x, 1e-5, g_fd);
   AbutTestJacobian(Gradient, &ctx, N, N, s->x, 1e-5, H_fd);
   Gradient(s->x, g, &ctx);
   AssembleHessian(ctx.pot, s->c.dim, s->c.num_vertices, ABUT_PSD_NONE, H);
-  size = Largest(N, g);
+  size = AbutTestLargest(N, g);
   assert_true(size > 1e-4);
   for (PetscInt i = 0; i < N; i++) assert_true(PetscAbsReal(g[i] - g_fd[i]) <= 1e-7 * size);
   for (PetscInt i = 0; i < N * N; i++) error = PetscMax(error, PetscAbsReal(H[i] - H_fd[i]));
   AbutTestCall(AbutPotentialDestroy(&ctx.pot));
-  return (PetscBool)(error <= 1e-6 * Largest(N * N, H));
+  return (PetscBool)(error <= 1e-6 * AbutTestLargest(N * N, H));
 }
 
 /* Many pairs of all kinds; in at least half of the random states the Hessian is tested. */
@@ -97,7 +79,7 @@ static void EnergyIsTheSumOverPairs(void **state)
   for (int trial = 0; trial < 50; trial++) {
     static TestSurface s;
     const PetscReal    dhat = 0.2 + 0.02 * trial;
-    AbutPotential      pot  = Create(dhat, 1);
+    AbutPotential      pot  = CreatePotential("ipc", dhat, 1);
     PetscReal          energy, sum = 0;
     TwoTets(&seed, &s);
     for (PetscInt i = 0; i < s.c.num_fv + s.c.num_ee; i++) {
@@ -129,7 +111,7 @@ static void EqualFeaturesMerge(void **state)
   static const PetscReal peak[18]    = {0, 0, 0, 1, 0, -1, 0, 1, -1, -1, 0, -1, 0, -1, -1, 0.01, 0.02, 0.1};
   static const PetscInt  fan[4][3]   = {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 1}};
   static TestSurface     s;
-  AbutPotential          pot = Create(0.2, 1);
+  AbutPotential          pot = CreatePotential("ipc", 0.2, 1);
   AbutPotentialStats     stats;
   const AbutStencil     *st;
   PetscInt               count;
@@ -163,7 +145,7 @@ static void PointsPushAsTheGradient(void **state)
     const PetscReal         sine = 0.03 * (trial + 1) / 20, dhat = 0.2;
     const PetscReal         x[24] = {0,   0,         0,   1,   0,        0,   0.5, 0.5, -1,  0.5, -0.5, -1,
                                      0.1, -sine / 2, 0.1, 1.1, sine / 2, 0.1, 0.6, 0.5, 1.1, 0.6, -0.5, 1.1};
-    AbutPotential           pot   = Create(dhat, 5);
+    AbutPotential           pot   = CreatePotential("ipc", dhat, 5);
     const AbutContactPoint *points;
     PetscReal               g[24], force[3] = {0, 0, 0}, wanted[3] = {0, 0, 0}, size = 0, largest = 0;
     PetscInt                count;
@@ -192,7 +174,7 @@ static void OrderOfCandidatesDoesNotMatter(void **state)
 {
   static TestSurface s, t;
   uint64_t           seed = 5;
-  AbutPotential      pot  = Create(0.9, 1);
+  AbutPotential      pot  = CreatePotential("ipc", 0.9, 1);
   const AbutStencil *st;
   AbutStencil        first[256];
   PetscReal          g[24], h[24];
@@ -226,7 +208,7 @@ static void Planes(void **state)
   static const AbutPlaneSpec planes[2] = {{"floor", {0, -1, 0}, {0, 1, 0}}, {"wall", {2, 0, 0}, {-1, 0, 0}}};
   static const PetscReal     at[9]     = {0, -0.9, 0, 1.95, -0.8, 3, 0, 5, 0};
   static TestSurface         s;
-  AbutPotential              pot = Create(0.25, 7);
+  AbutPotential              pot = CreatePotential("ipc", 0.25, 7);
   PetscReal                  energy, expected, g[9], g_fd[9], H[81], H_fd[81];
   Context                    ctx = {pot, &s.c};
   const AbutStencil         *st;
@@ -274,7 +256,7 @@ static void TouchingAndFar(void **state)
   static const PetscReal edges[12] = {0, 0, 0, 1, 0, 0, 0.5, 0, 0, 1.5, 0, 0}, apart[12] = {0, 0, 0, 1, 0, 0, 0, 3, 0, 1, 3, 0.5};
   static const PetscInt  two[2][2] = {{0, 1}, {2, 3}};
   static TestSurface     s;
-  AbutPotential          pot = Create(0.5, 1);
+  AbutPotential          pot = CreatePotential("ipc", 0.5, 1);
   PetscReal              energy;
   AbutPotentialStats     stats;
 
@@ -300,7 +282,7 @@ static void PatternHoldsNearPairs(void **state)
 {
   static TestSurface s;
   uint64_t           seed = 9;
-  AbutPotential      pot  = Create(0.5, 1);
+  AbutPotential      pot  = CreatePotential("ipc", 0.5, 1);
   PetscInt           count, expected = 0, global[8];
   AbutStencilList    needed, near;
   const AbutStencil *st;

@@ -100,17 +100,9 @@ static void Gradient(const PetscReal x[], PetscReal out[], void *ctx)
   AbutStencilGradient(c->dim, &c->st, c->plane, c->shat, x, out);
 }
 
-static PetscReal Largest(PetscInt n, const PetscReal a[])
-{
-  PetscReal size = 0;
-
-  for (PetscInt i = 0; i < n; i++) size = PetscMax(size, PetscAbsReal(a[i]));
-  return size;
-}
-
 static void CloseToSize(const char what[], int which, PetscInt n, const PetscReal a[], const PetscReal b[], PetscReal tol)
 {
-  const PetscReal size = Largest(n, b);
+  const PetscReal size = AbutTestLargest(n, b);
 
   for (PetscInt i = 0; i < n; i++) {
     if (!(PetscAbsReal(a[i] - b[i]) <= tol * (size + 1e-3)))
@@ -164,7 +156,7 @@ static void ProjectionsMatchDense(void **state)
       c.shat *= trial / 2 % 3 ? 1 : 1e4; /* includes distances far below dhat */
       AbutStencilHessian(c.dim, &c.st, c.plane, c.shat, ABUT_PSD_NONE, x, H);
       AbutStencilHessian(c.dim, &c.st, c.plane, c.shat, ABUT_PSD_CLAMP, x, P);
-      for (PetscInt k = 0; k < N * N; k++) change = PetscMax(change, PetscAbsReal(P[k] - H[k]) / Largest(N * N, H));
+      for (PetscInt k = 0; k < N * N; k++) change = PetscMax(change, PetscAbsReal(P[k] - H[k]) / AbutTestLargest(N * N, H));
       AbutProject(N, ABUT_PSD_CLAMP, H);
       CloseToSize("clamped", i, N * N, P, H, 1e-10);
     }

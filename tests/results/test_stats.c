@@ -62,6 +62,14 @@ static void Cell(const char text[], const char name[], int row, char out[64])
   snprintf(out, 64, "%.*s", (int)(end - line), line);
 }
 
+static void CellIs(const char text[], const char name[], int row, const char wanted[])
+{
+  char cell[64];
+
+  Cell(text, name, row, cell);
+  assert_string_equal(cell, wanted);
+}
+
 static int Lines(const char text[])
 {
   int n = 0;
@@ -81,28 +89,19 @@ static void Rows(void **state)
   assert_int_equal(Lines(text), 4);
   assert_int_equal(
     strncmp(text, "step,time_s,dt_s,newton_iterations,linear_iterations,friction_lags,contacts,contacts_max,min_gap_m,kappa,", 103), 0);
-  Cell(text, "newton_iterations", 1, cell);
-  assert_string_equal(cell, "5");
-  Cell(text, "min_gap_m", 0, cell);
-  assert_string_equal(cell, "inf");
+  CellIs(text, "newton_iterations", 1, "5");
+  CellIs(text, "min_gap_m", 0, "inf");
   Cell(text, "min_gap_m", 1, cell);
   assert_true(strtod(cell, NULL) == 1. / 6);
   Cell(text, "energy_kinetic_J", 2, cell);
   assert_true(strtod(cell, NULL) == PETSC_PI * 3);
-  Cell(text, "angular_momentum_z", 2, cell);
-  assert_string_equal(cell, "-0.1");
-  Cell(text, "inversions", 0, cell);
-  assert_string_equal(cell, "-1");
-  Cell(text, "limiter", 2, cell);
-  assert_string_equal(cell, "inversion");
-  Cell(text, "halvings", 1, cell);
-  assert_string_equal(cell, "1");
-  Cell(text, "limit_energy", 1, cell);
-  assert_string_equal(cell, "5");
-  Cell(text, "friction_force_y_N", 0, cell);
-  assert_string_equal(cell, "-0.3");
-  Cell(text, "energy_friction_J", 2, cell);
-  assert_string_equal(cell, "0.25");
+  CellIs(text, "angular_momentum_z", 2, "-0.1");
+  CellIs(text, "inversions", 0, "-1");
+  CellIs(text, "limiter", 2, "inversion");
+  CellIs(text, "halvings", 1, "1");
+  CellIs(text, "limit_energy", 1, "5");
+  CellIs(text, "friction_force_y_N", 0, "-0.3");
+  CellIs(text, "energy_friction_J", 2, "0.25");
   for (int i = 0; i < ABUT_NUM_PHASES; i++) {
     char name[64];
     snprintf(name, sizeof(name), "wall_%s_s", AbutPhaseNames[i]);
@@ -307,20 +306,14 @@ static void Pairs(void **state)
   PathIn(directory, "pairs.csv", path);
   text = GetFile(path);
   assert_int_equal(Lines(text), 1 + 6); /* steps 1, 3 and 4; nothing touches in step 2 */
-  Cell(text, "time_s", 5, cell);
-  assert_string_equal(cell, "2");
-  Cell(text, "body_a", 0, cell);
-  assert_string_equal(cell, "\"lower\"");
-  Cell(text, "body_b", 0, cell);
-  assert_string_equal(cell, "\"upper\"");
-  Cell(text, "body_b", 1, cell);
-  assert_string_equal(cell, "\"floor\"");
-  Cell(text, "sticking", 0, cell);
-  assert_string_equal(cell, "3");
+  CellIs(text, "time_s", 5, "2");
+  CellIs(text, "body_a", 0, "\"lower\"");
+  CellIs(text, "body_b", 0, "\"upper\"");
+  CellIs(text, "body_b", 1, "\"floor\"");
+  CellIs(text, "sticking", 0, "3");
   Cell(text, "normal_y_N", 1, cell);
   assert_true(strtod(cell, NULL) == 1. / 3);
-  Cell(text, "friction_z_N", 3, cell);
-  assert_string_equal(cell, "-7");
+  CellIs(text, "friction_z_N", 3, "-7");
   free(text);
 }
 

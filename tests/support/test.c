@@ -102,3 +102,11 @@ int AbutTestMainRun(int argc, char **argv, const char name[], const struct CMUni
   if (AbutFinalize()) return 1;
   return all ? 1 : 0;
 }
+
+PetscReal AbutTestLargest(PetscInt n, const PetscReal a[])
+{
+  PetscReal size = 0;
+
+  for (PetscInt i = 0; i < n; i++) size = PetscMax(size, PetscAbsReal(a[i]));
+  return size;
+}

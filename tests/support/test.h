@@ -18,6 +18,9 @@
 /* Fails unless |a - b| <= tol (1 + |b|) entry by entry; says which entry. */
 void AbutTestClose(const char what[], PetscInt n, const PetscReal a[], const PetscReal b[], PetscReal tol);
 
+/* Largest absolute value of n numbers. */
+PetscReal AbutTestLargest(PetscInt n, const PetscReal a[]);
+
 /* f(x, out, ctx) with n inputs and m outputs: central differences J[m*n], J[i*n + j] = df_i / dx_j, at step h, 4th order. */
 typedef void (*AbutTestFn)(const PetscReal x[], PetscReal out[], void *ctx);
 void AbutTestJacobian(AbutTestFn f, void *ctx, PetscInt n, PetscInt m, const PetscReal x[], PetscReal h, PetscReal J[]);

@@ -59,6 +59,18 @@ static void SortByDigit(PetscInt num, PetscInt width, PetscInt column, int shift
   for (PetscInt i = 0; i < num; i++) to[start[(tuples[from[i] * width + column] >> shift) & (DIGITS - 1)]++] = from[i];
 }
 
+static int CompareRecords(const void *a, const void *b, void *keys)
+{
+  return AbutCompareInts(*(const int *)keys, (const PetscInt *)a, (const PetscInt *)b);
+}
+
+PetscErrorCode AbutSortRecords(PetscInt num, size_t bytes, int keys, void *records)
+{
+  PetscFunctionBegin;
+  if (num > 1) PetscCall(PetscTimSort(num, records, bytes, CompareRecords, &keys));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutSortTuples(PetscInt num, PetscInt width, PetscInt range, const PetscInt tuples[], PetscInt order[])
 {
   PetscInt *work, *from = order, *to;

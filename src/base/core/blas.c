@@ -1,5 +1,4 @@
 /* Name of the BLAS library in use. Factorisations are several times slower with the unoptimised reference BLAS. */
-#define _GNU_SOURCE /* RTLD_DEFAULT, dladdr() */
 #include <abut/core.h>
 #include <dlfcn.h>
 #include <limits.h>

@@ -1,5 +1,4 @@
 /* Files: whether one can be read, and its whole text. */
-#define _GNU_SOURCE
 #include <abut/core.h>
 #include <errno.h>
 #include <stdio.h>

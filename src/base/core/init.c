@@ -1,5 +1,4 @@
 /* Initialises and finalises MPI and PETSc, unless the caller did; limits the threads of BLAS and OpenMP. */
-#define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "coreimpl.h"
 #include <dlfcn.h>
 #include <stdio.h>

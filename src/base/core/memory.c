@@ -1,5 +1,4 @@
 /* Memory allocation with an error message that states the requested size, and huge pages for large arrays. */
-#define _DEFAULT_SOURCE /* madvise() */
 #include "coreimpl.h"
 #include <stdint.h>
 #include <sys/mman.h>

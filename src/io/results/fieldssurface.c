@@ -4,17 +4,6 @@
 */
 #include "fieldsimpl.h"
 
-static PetscInt NumFacets(const AbutMeshLocal *m)
-{
-  return m->dim == 3 ? m->num_faces : m->num_edges;
-}
-
-/* In 3D segments of obstacles are edges without a facet. */
-static const PetscInt *FacetVertices(const AbutMeshLocal *m)
-{
-  return m->dim == 3 ? m->faces : m->edges;
-}
-
 /* Numbers the marked owned vertices in the order of their ids: number[num_local], -1 for others; *total of all ranks. Collective. */
 static PetscErrorCode Number(AbutFields f, const PetscReal marked[], PetscReal number[], PetscInt *total)
 {
@@ -37,7 +26,7 @@ static PetscErrorCode Number(AbutFields f, const PetscReal marked[], PetscReal n
 PetscErrorCode AbutFieldsSurfaceCreate(AbutFields f)
 {
   const AbutMeshLocal *m        = AbutMeshGetLocal(f->mesh);
-  const PetscInt      *vertices = FacetVertices(m), num = NumFacets(m), width = m->dim;
+  const PetscInt      *vertices = AbutFacets(m), num = AbutNumFacets(m), width = m->dim;
   AbutFieldsSurface   *surface = &f->surface;
   PetscInt            *ids;
   PetscReal           *marked, *number;
@@ -119,7 +108,7 @@ PetscErrorCode AbutFieldsSurfaceAdd(const AbutH5 *h5, AbutFields f)
   PetscCall(AbutH5OpenGroup(h5, h5->file, "mesh", &group));
   if (H5Lexists(group, "contact_surface", H5P_DEFAULT) <= 0) {
     PetscCall(PetscMalloc1(f->surface.num_facets, &body));
-    for (PetscInt i = 0; i < f->surface.num_facets; i++) body[i] = m->vertex_body[FacetVertices(m)[m->dim * i]];
+    for (PetscInt i = 0; i < f->surface.num_facets; i++) body[i] = m->vertex_body[AbutFacets(m)[m->dim * i]];
     PetscCall(WriteVertices(h5, f, group));
     PetscCall(WriteFacets(h5, f, group, "contact_surface_body", 1, body));
     PetscCall(WriteFacets(h5, f, group, "contact_surface", m->dim, f->surface.facets));

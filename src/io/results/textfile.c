@@ -1,5 +1,4 @@
 /* Growing strings; files that replace others as a whole: temporary file, fsync, rename. */
-#define _GNU_SOURCE /* fallocate */
 #include "resultsimpl.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -89,7 +89,7 @@ static PetscErrorCode FindBorder(AbutPressures s, Surface *surface)
 static PetscErrorCode FindFaces(AbutPressures s, const AbutLoadSpec *spec, Surface *surface)
 {
   const AbutMeshLocal *ml  = s->ml;
-  const PetscInt       dim = ml->dim, num = dim == 3 ? ml->num_faces : ml->num_edges, *entities = dim == 3 ? ml->faces : ml->edges;
+  const PetscInt       dim = ml->dim, num = AbutNumFacets(ml), *entities = AbutFacets(ml);
   const PetscReal     *start = AbutMeshGetStart(s->mesh);
   PetscReal           *marked, sums[4] = {0, 0, 0, 0};
   PetscInt             count, *vertices;

@@ -8,22 +8,10 @@ typedef struct {
   AbutIntersection *found; /* [MAX_REPORTED] */
 } Report;
 
-static int Compare(const void *a, const void *b)
-{
-  const AbutIntersection *p = (const AbutIntersection *)a, *q = (const AbutIntersection *)b;
-  const PetscInt          u[5] = {p->edge[0], p->edge[1], p->face[0], p->face[1], p->face[2]};
-  const PetscInt          v[5] = {q->edge[0], q->edge[1], q->face[0], q->face[1], q->face[2]};
-
-  for (int i = 0; i < 5; i++) {
-    if (u[i] != v[i]) return u[i] < v[i] ? -1 : 1;
-  }
-  return 0;
-}
-
 /* The lowest intersection stays first, so that it is always reported. */
 static void Add(Report *report, AbutIntersection crossing)
 {
-  if (report->count > 0 && Compare(&crossing, &report->found[0]) < 0) {
+  if (report->count > 0 && AbutCompareInts(ABUT_INTERSECTION_KEYS, (const PetscInt *)&crossing, (const PetscInt *)report->found) < 0) {
     const AbutIntersection first = report->found[0];
     report->found[0]             = crossing;
     crossing                     = first;
@@ -99,7 +87,7 @@ PetscErrorCode AbutContactCheck(AbutContact contact, const PetscReal x[], PetscI
   ierr = Check(contact, x, &report);
   if (!ierr) PetscCallMPI(MPI_Allreduce(&report.count, count, 1, MPIU_INT, MPI_SUM, contact->comm));
   kept = PetscMin(report.count, MAX_REPORTED);
-  qsort(report.found, (size_t)kept, sizeof(*report.found), Compare);
+  PetscCall(AbutSortRecords(kept, sizeof(*report.found), ABUT_INTERSECTION_KEYS, report.found));
   if (local_count) *local_count = kept;
   if (crossings && !ierr)
     *crossings = report.found;

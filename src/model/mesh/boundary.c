@@ -5,7 +5,6 @@
 */
 #include "blocks.h"
 #include <petscbt.h>
-#include <stdlib.h>
 
 /* Side of a cell on its way to the rank that compares it. */
 typedef struct {
@@ -82,20 +81,11 @@ typedef struct {
   PetscInt index; /* in the Matching */
 } Entry;
 
-static int CompareEntries(const void *a, const void *b)
-{
-  const Entry *x = (const Entry *)a, *y = (const Entry *)b;
-
-  for (int i = 1; i < 3; i++)
-    if (x->side.key[i] != y->side.key[i]) return x->side.key[i] < y->side.key[i] ? -1 : 1;
-  return (x->side.side > y->side.side) - (x->side.side < y->side.side);
-}
-
 /* Marks the sides without a partner in the list of a vertex. */
 static PetscErrorCode MatchList(Matching *match, PetscInt n, Entry list[])
 {
   PetscFunctionBegin;
-  qsort(list, (size_t)n, sizeof(*list), CompareEntries);
+  PetscCall(AbutSortRecords(n, sizeof(*list), 4, list));
   for (PetscInt i = 0, next; i < n; i = next) {
     for (next = i + 1; next < n && list[next].side.key[1] == list[i].side.key[1] && list[next].side.key[2] == list[i].side.key[2]; next++) {
     }

@@ -1,6 +1,6 @@
 /* Measures of a distributed mesh: mean edge length, tributary areas, numbers of entities, load balance over ranks. */
 #include "meshimpl.h"
-#include <abut/dense.h>
+#include <abut/geom.h>
 #include <petscviewer.h>
 
 PetscErrorCode AbutMeshGetMeanEdge(AbutMesh mesh, PetscBool of_obstacles, PetscReal *mean)
@@ -25,17 +25,6 @@ PetscErrorCode AbutMeshGetMeanEdge(AbutMesh mesh, PetscBool of_obstacles, PetscR
 
 #define FACING_LEAST 0.1 /* fraction of the area of a vertex that faces its force, below which the whole area counts */
 
-/* Outward normal of a surface facet at local positions x; its length is the area [m^2; 2D: m]. */
-static void FacetNormal(PetscInt dim, const PetscInt v[], const PetscReal x[], PetscReal normal[3])
-{
-  PetscReal e[2][3] = {{0, 0, 0}, {0, 0, 1}};
-
-  for (PetscInt i = 1; i < dim; i++)
-    for (PetscInt d = 0; d < dim; d++) e[i - 1][d] = x[v[i] * dim + d] - x[v[0] * dim + d];
-  AbutCross(e[0], e[1], normal);
-  for (int d = 0; d < 3 && dim == 3; d++) normal[d] /= 2;
-}
-
 /* Area of a facet that faces a force; facets of surfaces without a solid side face both ways. */
 static PetscReal FacingArea(const PetscReal normal[3], PetscInt dim, const PetscReal force[], PetscBool both)
 {
@@ -48,7 +37,7 @@ static PetscReal FacingArea(const PetscReal normal[3], PetscInt dim, const Petsc
 PetscErrorCode AbutMeshGetVertexAreas(AbutMesh mesh, const PetscReal x[], const PetscReal force[], PetscReal area[])
 {
   const AbutMeshLocal *m   = AbutMeshGetLocal(mesh);
-  const PetscInt       dim = m->dim, num = dim == 3 ? m->num_faces : m->num_edges, *entities = dim == 3 ? m->faces : m->edges;
+  const PetscInt       dim = m->dim, num = AbutNumFacets(m), *entities = AbutFacets(m);
   PetscReal           *sums; /* of a vertex: area, area that faces the force */
 
   PetscFunctionBegin;
@@ -56,7 +45,8 @@ PetscErrorCode AbutMeshGetVertexAreas(AbutMesh mesh, const PetscReal x[], const 
   for (PetscInt k = 0; k < num; k++) {
     const PetscInt *v = entities + k * dim;
     PetscReal       normal[3];
-    FacetNormal(dim, v, x, normal);
+    AbutFacetNormal(dim, x, v, normal);
+    for (int d = 0; d < 3; d++) normal[d] /= (PetscReal)(dim - 1); /* as long as the area */
     for (PetscInt i = 0; i < dim; i++) {
       const AbutBody *body = &m->bodies[m->vertex_body[v[i]]];
       const PetscBool both = (PetscBool)(body->obstacle && body->oriented == ABUT_ORIENTED_NONE);

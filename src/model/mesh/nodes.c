@@ -2,19 +2,11 @@
   Nodes and vertices on the edges of quadratic cells (ABUT_NODE_MIDDLE). Files have nodes, the mesh has vertices; corners are both.
 */
 #include "blocks.h"
-#include <stdlib.h>
 
 /* A node on an edge on its way to the rank whose block has it. */
 typedef struct {
   PetscInt node, corner[2];
 } Edge;
-
-static int CompareEdges(const void *a, const void *b)
-{
-  const Edge *x = (const Edge *)a, *y = (const Edge *)b;
-
-  return (x->node > y->node) - (x->node < y->node);
-}
 
 /* The edges of quadratic cells whose nodes are in the block of this rank, each once. */
 static PetscErrorCode FindEdges(const AbutBlocks *m, PetscInt *num, Edge **edges)
@@ -38,7 +30,7 @@ static PetscErrorCode FindEdges(const AbutBlocks *m, PetscInt *num, Edge **edges
   PetscCall(PetscFree2(sent, to));
   *num = exchange.recv_start[exchange.num_recv];
   PetscCall(AbutExchangeDestroy(&exchange));
-  if (*num) qsort(*edges, (size_t)*num, sizeof(**edges), CompareEdges);
+  PetscCall(AbutSortRecords(*num, sizeof(**edges), 1, *edges));
   count = 0;
   for (PetscInt i = 0; i < *num; i++)
     if (!i || (*edges)[i].node != (*edges)[i - 1].node) (*edges)[count++] = (*edges)[i];

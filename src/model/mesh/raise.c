@@ -91,19 +91,9 @@ static PetscErrorCode SendEdges(Raise *r, PetscBT on_surface)
   PetscFunctionReturn(0);
 }
 
-static int CompareArrivals(const void *a, const void *b)
-{
-  const Edge *x = &((const Arrival *)a)->edge, *y = &((const Arrival *)b)->edge;
-
-  return x->low != y->low ? (x->low > y->low) - (x->low < y->low) : (x->high > y->high) - (x->high < y->high);
-}
-
 static int CompareGroupEdges(const void *a, const void *b)
 {
-  const GroupEdge *x = (const GroupEdge *)a, *y = (const GroupEdge *)b;
-
-  if (x->group != y->group) return (x->group > y->group) - (x->group < y->group);
-  return x->low != y->low ? (x->low > y->low) - (x->low < y->low) : (x->high > y->high) - (x->high < y->high);
+  return AbutCompareInts(3, (const PetscInt *)a, (const PetscInt *)b);
 }
 
 /* Lists the edges that have arrived, each once. */
@@ -117,9 +107,9 @@ static PetscErrorCode UniteEdges(Raise *r)
   PetscCall(PetscMalloc1(n, &r->which));
   PetscCall(PetscMalloc1(n, &r->edges));
   for (PetscInt i = 0; i < n; i++) all[i] = (Arrival){r->received[i], i};
-  if (n) qsort(all, (size_t)n, sizeof(*all), CompareArrivals);
+  PetscCall(AbutSortRecords(n, sizeof(*all), 2, all));
   for (PetscInt i = 0; i < n; i++) {
-    if (!i || CompareArrivals(&all[i - 1], &all[i])) r->edges[r->num_edges++] = all[i].edge;
+    if (!i || AbutCompareInts(2, (const PetscInt *)&all[i - 1], (const PetscInt *)&all[i])) r->edges[r->num_edges++] = all[i].edge;
     r->edges[r->num_edges - 1].surface |= all[i].edge.surface;
     r->which[all[i].index] = r->num_edges - 1;
   }
@@ -286,7 +276,7 @@ static PetscErrorCode ReceiveGroupEdges(const AbutBlocks *m, PetscInt *num, Grou
   PetscCall(PetscFree2(sent, to));
   *num = exchange.recv_start[exchange.num_recv];
   PetscCall(AbutExchangeDestroy(&exchange));
-  if (*num) qsort(*edges, (size_t)*num, sizeof(**edges), CompareGroupEdges);
+  PetscCall(AbutSortRecords(*num, sizeof(**edges), 3, *edges));
   PetscFunctionReturn(0);
 }
 

@@ -1,5 +1,4 @@
 /* Memory for the numbers of a factorisation: pages of the system. A page takes no memory before it is written. */
-#define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "store.h"
 #include <abut/core.h>
 #include <sys/mman.h>

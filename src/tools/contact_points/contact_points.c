@@ -202,9 +202,3 @@ PetscErrorCode AbutContactPointsFind(AbutContactPoints points, const PetscReal x
   *found = &points->all;
   PetscFunctionReturn(0);
 }
-
-void AbutContactPointsGetWork(AbutContactPoints points, AbutContactPointsWork *work)
-{
-  *work =
-    (AbutContactPointsWork){.cells = points->num_cells, .copies = points->remote.n, .pairs = points->num_pairs, .found = points->mine.n};
-}

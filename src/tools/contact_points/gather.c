@@ -1,13 +1,7 @@
 /* Contacts of all ranks on every rank, in an order that does not depend on the ranks. */
 #include "contact_pointsimpl.h"
+#include <abut/containers.h>
 #include <stdlib.h>
-
-static int CompareInts(PetscInt n, const PetscInt a[], const PetscInt b[])
-{
-  for (PetscInt i = 0; i < n; i++)
-    if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
-  return 0;
-}
 
 static int CompareReals(PetscInt n, const PetscReal a[], const PetscReal b[])
 {
@@ -22,10 +16,10 @@ static int Compare(const void *left, const void *right)
   const AbutPointContact *a = left, *b = right;
   int                     order;
 
-  if ((order = CompareInts(2, a->body, b->body)) || (order = CompareInts(2, a->cell, b->cell))) return order;
+  if ((order = AbutCompareInts(2, a->body, b->body)) || (order = AbutCompareInts(2, a->cell, b->cell))) return order;
   for (int s = 0; s < 2; s++)
     if (a->feature[s] != b->feature[s]) return a->feature[s] < b->feature[s] ? -1 : 1;
-  if ((order = CompareInts(3, a->vertex[0], b->vertex[0])) || (order = CompareInts(3, a->vertex[1], b->vertex[1]))) return order;
+  if ((order = AbutCompareInts(3, a->vertex[0], b->vertex[0])) || (order = AbutCompareInts(3, a->vertex[1], b->vertex[1]))) return order;
   if ((order = CompareReals(3, a->position, b->position)) || (order = CompareReals(3, a->normal, b->normal))) return order;
   if ((order = CompareReals(1, &a->length, &b->length))) return order;
   return CompareReals(1, &a->separation, &b->separation);

@@ -3,7 +3,6 @@
 #include <abut/containers.h>
 #include <abut/dense.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* An expected normal of one pair of bodies. */
 typedef struct {
@@ -29,15 +28,6 @@ static PetscErrorCode AddEntry(Entries *entries, const ExpectedNormalSpec *spec,
   PetscCall(AbutReserve(entries->n + 1, &entries->capacity, &entries->a));
   entries->a[entries->n++] = entry;
   PetscFunctionReturn(0);
-}
-
-static int Compare(const void *x, const void *y)
-{
-  const Entry *a = (const Entry *)x, *b = (const Entry *)y;
-
-  for (int k = 0; k < 2; k++)
-    if (a->body[k] != b->body[k]) return a->body[k] < b->body[k] ? -1 : 1;
-  return (a->order > b->order) - (a->order < b->order);
 }
 
 /* Adds an entry for each pair of bodies that the names in the scene denote. */
@@ -67,7 +57,7 @@ PetscErrorCode ExpectationsCreate(const AbutScene *scene, const AbutMeshLocal *m
   PetscFunctionBegin;
   if (code) PetscCall(PetscFree(entries.a));
   PetscCall(code);
-  if (entries.n) qsort(entries.a, (size_t)entries.n, sizeof(*entries.a), Compare);
+  PetscCall(AbutSortRecords(entries.n, sizeof(*entries.a), 3, entries.a));
   PetscCall(PetscCalloc4(entries.n, &e->pairs, entries.n, &e->normal, entries.n, &e->area, entries.n, &e->follows_centers));
   for (PetscInt i = 0; i < entries.n; i++) {
     const Entry  *entry = &entries.a[i];

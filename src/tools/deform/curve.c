@@ -22,13 +22,6 @@ static int CompareCrossings(const void *first, const void *second)
   return CompareIntegers(a->face, b->face);
 }
 
-static int ComparePieces(const void *first, const void *second)
-{
-  const AbutCurvePiece *a = first, *b = second;
-
-  return a->face[0] != b->face[0] ? CompareIntegers(a->face[0], b->face[0]) : CompareIntegers(a->face[1], b->face[1]);
-}
-
 /* Sorts the crossings and removes duplicates: both faces at an edge have found its crossings. number[i] is the new number of crossing i. */
 static PetscErrorCode SortCrossings(AbutIntersectionCurve *curve, PetscInt number[])
 {
@@ -77,7 +70,7 @@ PetscErrorCode AbutCurveSet(AbutDeformPair *pair)
   PetscCall(SortCrossings(curve, number));
   for (PetscInt i = 0; i < curve->num_pieces; i++)
     for (PetscInt k = 0; k < 2; k++) curve->piece[i].crossing[k] = number[curve->piece[i].crossing[k]];
-  if (curve->num_pieces) qsort(curve->piece, (size_t)curve->num_pieces, sizeof(*curve->piece), ComparePieces);
+  PetscCall(AbutSortRecords(curve->num_pieces, sizeof(*curve->piece), 2, curve->piece));
   PetscCall(SetFacePieces(pair));
   PetscCall(PetscFree(number));
   PetscFunctionReturn(0);

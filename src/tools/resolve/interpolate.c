@@ -1,5 +1,6 @@
 /* Start of a run from a checkpoint of another mesh of the same bodies: the state is interpolated and freed of intersections. */
 #include "resolve.h"
+#include "transfer.h"
 #include <string.h>
 
 /* A checkpoint on the mesh of its own scene, and the model that it is interpolated to. */

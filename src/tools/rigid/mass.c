@@ -7,7 +7,6 @@
 */
 #include "rigidimpl.h"
 #include <abut/containers.h>
-#include <stdlib.h>
 
 #define MOMENTS 10 /* V; the integrals of x, y, z; of xx, xy, xz, yy, yz, zz */
 
@@ -48,13 +47,6 @@ static void IntegrateCell(const AbutMeshLocal *ml, PetscInt c, CellMoments *out)
     }
 }
 
-static int CompareCells(const void *a, const void *b)
-{
-  const PetscInt i = ((const CellMoments *)a)->cell, j = ((const CellMoments *)b)->cell;
-
-  return (i > j) - (i < j);
-}
-
 /* Sums the cells of each body in the order of their ids, on rank body % size; `moment` is the result on all ranks. Collective. */
 static PetscErrorCode SumCells(MPI_Comm comm, const AbutMeshLocal *ml, PetscReal moment[])
 {
@@ -73,7 +65,7 @@ static PetscErrorCode SumCells(MPI_Comm comm, const AbutMeshLocal *ml, PetscReal
   }
   PetscCall(AbutExchangeRecords(comm, sizeof(*cells), ml->num_cells, to, cells, NULL, &exchange, &received));
   n = exchange.recv_start[exchange.num_recv];
-  if (n) qsort(received, (size_t)n, sizeof(*received), CompareCells);
+  PetscCall(AbutSortRecords(n, sizeof(*received), 1, received));
   for (PetscInt i = 0; i < n; i++)
     for (int m = 0; m < MOMENTS; m++) moment[MOMENTS * received[i].body + m] += received[i].moment[m];
   PetscCall(PetscFree(received));

@@ -1,6 +1,5 @@
 /* Gathers the surfaces of all bodies and obstacles on every rank. */
 #include "boundary.h"
-#include <stdlib.h>
 
 PetscErrorCode GatherRows(MPI_Comm comm, PetscInt n, size_t bytes, const void *rows, PetscInt *total, void *all)
 {
@@ -32,13 +31,6 @@ typedef struct {
   PetscReal x[3];
 } Entity;
 
-static int Compare(const void *first, const void *second)
-{
-  const Entity *a = first, *b = second;
-
-  return a->body != b->body ? (a->body > b->body) - (a->body < b->body) : (a->id > b->id) - (a->id < b->id);
-}
-
 /* Concatenates the entities of all ranks, sorted by body and id; sets the first entity of each body; frees the input. Collective. */
 static PetscErrorCode GatherEntities(MPI_Comm comm, PetscInt num_bodies, PetscInt n, Entity *entities, PetscInt *num, Entity **all,
                                      PetscInt start[])
@@ -46,7 +38,7 @@ static PetscErrorCode GatherEntities(MPI_Comm comm, PetscInt num_bodies, PetscIn
   PetscFunctionBegin;
   PetscCall(GatherRows(comm, n, sizeof(*entities), entities, num, all));
   PetscCall(PetscFree(entities));
-  qsort(*all, (size_t)*num, sizeof(**all), Compare);
+  PetscCall(AbutSortRecords(*num, sizeof(**all), 2, *all));
   for (PetscInt i = 0; i < *num; i++) start[(*all)[i].body + 1]++;
   for (PetscInt i = 0; i < num_bodies; i++) start[i + 1] += start[i];
   PetscFunctionReturn(0);
@@ -152,16 +144,9 @@ PetscErrorCode BoundaryDestroy(Boundary *b)
 
 void ElementNormal(const Boundary *b, const int32_t v[], PetscReal normal[3])
 {
-  PetscReal u[2][3] = {{0}};
+  const PetscInt facet[3] = {v[0], v[1], b->dim == 3 ? v[2] : v[1]};
 
-  for (PetscInt i = 0; i < b->dim - 1; i++)
-    for (PetscInt k = 0; k < b->dim; k++) u[i][k] = b->x[b->dim * v[1 + i] + k] - b->x[b->dim * v[0] + k];
-  if (b->dim == 3) {
-    AbutCross(u[0], u[1], normal);
-  } else { /* the body is on the left of the edge */
-    normal[0] = u[0][1];
-    normal[1] = -u[0][0];
-  }
+  AbutFacetNormal(b->dim, b->x, facet, normal);
 }
 
 void BoundaryNormals(const Boundary *b, PetscInt body, PetscReal normal[])

@@ -33,24 +33,13 @@ typedef struct {
 
 /* ---- Life cycle */
 
-/* Outward normal of a surface element, its length twice the area (2D: the length of the edge). In 2D the body is on the left. */
-static void Normal(PetscInt dim, const PetscReal x[], const PetscInt v[], PetscReal n[3])
-{
-  if (dim == 3) {
-    AbutTriangleNormal(&x[3 * v[0]], &x[3 * v[1]], &x[3 * v[2]], n);
-  } else {
-    n[0] = x[2 * v[1] + 1] - x[2 * v[0] + 1];
-    n[1] = x[2 * v[0]] - x[2 * v[1]];
-  }
-}
-
 /* Adds the normal of an element of a body to its vertices. */
 static void AddNormal(Shrink *s, const PetscInt v[])
 {
   PetscReal n[3];
 
   if (s->m->bodies[s->m->vertex_body[v[0]]].obstacle) return;
-  Normal(s->dim, s->start, v, n);
+  AbutFacetNormal(s->dim, s->start, v, n);
   for (PetscInt i = 0; i < s->dim * s->dim; i++) s->normal[s->dim * v[i / s->dim] + i % s->dim] += n[i % s->dim];
 }
 
@@ -60,7 +49,7 @@ static PetscErrorCode SetNormals(Shrink *s)
   const PetscInt       dim = s->dim;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < (dim == 3 ? m->num_faces : m->num_edges); i++) AddNormal(s, dim == 3 ? &m->faces[3 * i] : &m->edges[2 * i]);
+  for (PetscInt i = 0; i < AbutNumFacets(m); i++) AddNormal(s, &AbutFacets(m)[dim * i]);
   PetscCall(AbutMeshReduceAdd(s->mesh, dim, s->normal));
   for (PetscInt v = 0; v < m->num_owned; v++) {
     PetscReal      *n      = &s->normal[dim * v];

@@ -1,5 +1,4 @@
 /* Reads .geo and CAD files and binary .msh files by the program abut-gmsh, which runs libgmsh in a process of its own. */
-#define _GNU_SOURCE
 #include "read.h"
 
 #ifndef ABUT_GMSH_PROGRAM

@@ -2,7 +2,7 @@
   Locates vertices in the elements of another mesh at rest. Each rank broadcasts its elements in turn; all ranks search them with a bounding
   volume hierarchy. The elements are the cells of bodies and the triangles, edges or points of obstacles.
 */
-#include "transferimpl.h"
+#include "transfer.h"
 #include <abut/bvh.h>
 #include <abut/geom.h>
 

@@ -1,5 +1,6 @@
 /* Transfer between meshes of linear and quadratic cells: affine maps, quadratic fields, curved cells, equal bits on all rank counts. */
 #include "expect_error.h"
+#include "transfer.h"
 
 /* A box and a round body, of different cells; with order 2 the round body has curved cells. */
 static AbutMesh Bodies(MPI_Comm comm, PetscInt dim, PetscInt cells, PetscInt box_order, PetscInt ball_order, const AbutMeshLocal **local)

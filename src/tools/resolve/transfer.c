@@ -1,5 +1,5 @@
 /* Transfer of vectors and positions from a mesh to another mesh of the same bodies, for example a finer one. */
-#include "transferimpl.h"
+#include "transfer.h"
 #include <abut/geom.h>
 #include <string.h>
 

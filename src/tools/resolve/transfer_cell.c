@@ -2,7 +2,7 @@
   Place of a point in a quadratic cell x(l) = sum_a N_a(l) x_a with vertices x_a and barycentric coordinates l: Newton's method, with steps
   that end in the cell. Outside of the cell the functions N_a are continued linearly from the last point.
 */
-#include "transferimpl.h"
+#include "transfer.h"
 #include <abut/dense.h>
 
 #define MOST_STEPS 30    /* of Newton's method; a straight cell needs one */

@@ -1,5 +1,6 @@
 /* Transfer between meshes of the same bodies: affine and rigid maps, values inside cells by brute force, equality on ranks, refusals. */
 #include "expect_error.h"
+#include "transfer.h"
 
 /* The bodies of the test at a resolution: a box, a round body, an obstacle of a round surface; they do not share a grid of cells. */
 static AbutMesh Bodies(MPI_Comm comm, PetscInt dim, PetscInt cells, const AbutMeshLocal **local)
