@@ -288,8 +288,8 @@ static void SoftMotions(void **state)
   AbutTestCall(VecAXPY(x, -1, y));
   AbutTestCall(MatMult(A, x, r));
   AbutTestCall(VecDot(x, r, &error));
-  assert_true(PetscSqrtReal(PetscRealPart(error / energy)) <
-              0.04); /* 0.019 to 0.032; 0.045 to 0.072 with a tolerance of the residual alone */
+  /* 0.019 to 0.032 on 1 to 4 ranks; 0.045 to 0.072 where the tolerance is of the residual alone */
+  assert_true(PetscSqrtReal(PetscRealPart(error / energy)) < 0.04);
   AbutTestCall(VecDestroy(&b));
   AbutTestCall(VecDestroy(&x));
   AbutTestCall(VecDestroy(&y));
