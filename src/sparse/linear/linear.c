@@ -188,7 +188,8 @@ static PetscBool IsTooSlow(AbutLinear l, PetscInt it, PetscReal norm)
   Whether conjugate gradients that began at 0 have reduced the error in the energy norm to k->forcing: in the last iteration the quadratic
   model x . A x / 2 - b . x fell by at most forcing^2 of its decrease so far, b . x / 2 [Hestenes, Stiefel 1952, Methods of Conjugate
   Gradients for Solving Linear Systems, Theorem 6:1]. The residual alone is mostly forces of stiff contacts: soft motions were missing where
-  it was small, and Newton's method took up to 1.4 times as many iterations. Collective.
+  it was small, and Newton's method took up to 1.4 times as many iterations; with sqrt(r . B r), r: residual, B: multigrid, up to 1.6 times.
+  Collective.
 */
 static PetscErrorCode HasModelConverged(KSP ksp, PetscInt it, AbutKrylov *k, PetscBool *converged)
 {
