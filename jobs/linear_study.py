@@ -50,7 +50,7 @@ PROBLEMS = {
 RUN = ["build/bin/abut", "run"]
 SOLVERS = {
     "direct": ["-abut_linear", "direct"],
-    "multigrid": ["-abut_linear", "multigrid", "-ksp_rtol", "1e-3"],
+    "multigrid": ["-abut_linear", "multigrid", "-ksp_type", "cg", "-ksp_rtol", "1e-3"],  # with -ksp_type the residual alone counts
     "mumps": ["-abut_linear", "direct", "-ksp_type", "preonly", "-pc_type", "cholesky", "-pc_factor_mat_solver_type", "mumps"],
 }
 

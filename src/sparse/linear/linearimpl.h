@@ -105,6 +105,7 @@ typedef struct {
   PetscReal forcing;    /* with multigrid */
   PetscInt  max_it;     /* largest number of iterations */
   PetscBool bounded;    /* a lagged factor bounds the number of iterations below max_it */
+  PetscReal work;       /* b . x of the last iterate, with multigrid */
   PetscReal start_norm; /* norm of the first residual of the current solution */
   PetscBool resume;     /* the next AbutLinearSolve() continues from the iterate of a solution that was given up */
   PetscInt  given_up;   /* iterations of that solution */
