@@ -138,7 +138,7 @@ static PetscErrorCode Search(const Problem *p, const Iteration *now, NewtonStep 
                             .slope            = step->slope,
                             .length           = now->direction_norm * p->h,
                             .reference_length = p->parts.length,
-                            .insignificant    = p->parts.mass.total / 2 * PetscSqr(speed),
+                            .insignificant    = p->parts.quasi_static ? 0 : p->parts.mass.total / 2 * PetscSqr(speed),
                             .short_direction  = AbutIterationIsShort(now, p),
                             .planes_move      = AbutConstraintPlanesArePending(p->parts.constraint)};
 

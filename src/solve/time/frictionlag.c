@@ -11,6 +11,7 @@ PetscErrorCode AbutFrictionLagCreate(const AbutModelParts *parts, const AbutStep
 {
   PetscFunctionBegin;
   PetscCall(AbutFrictionCreate(parts->mesh, parts->num_planes, parts->planes, &spec->friction, &lag->friction));
+  if (spec->integrator == ABUT_INTEGRATOR_STATIC) AbutFrictionUsePrimalDual(lag->friction);
   lag->active    = AbutFrictionIsActive(lag->friction);
   lag->slip_rate = AbutQuantityResolve(&spec->friction_speed, length);
   AbutCheck(!lag->active || lag->slip_rate > 0, ABUT_ERR_INPUT, "friction speed %g m/s must be above 0", (double)lag->slip_rate);
