@@ -112,8 +112,8 @@ PETSC_EXTERN PetscErrorCode AbutFrictionAddGradient(AbutFriction friction, Petsc
   Beyond the threshold D has no curvature along a slip, so Newton's method does not see that the slip may end. If p reverses the slip of a
   contact, AbutFrictionAddHessian() uses the curvature phi'/y of the parabola that touches D at the slip and lies above D (majorizer
   [Hunter and Lange 2004]). If p then leaves more than half of the slip, that curvature is halved; if p lengthens the slip, the Hessian is
-  exact again. The selection stays until the next lag. It has no effect below the peak slip, or without projection. Primal-dual Hessians take
-  Newton's step of the friction force instead.
+  exact again. The selection stays until the next lag. It has no effect below the peak slip, or without projection.
+  Primal-dual Hessians take Newton's step of the friction force instead.
 **/
 PETSC_EXTERN PetscErrorCode AbutFrictionUpdateMajorizers(AbutFriction friction);
 
@@ -131,8 +131,8 @@ PETSC_EXTERN PetscErrorCode AbutFrictionCompareForces(AbutFriction friction, con
                                                       const AbutContactPoint points[], PetscReal scale, PetscReal *change);
 
 /**
-  @brief Sets the stick state of each contact: on if its slip at x + t p is less than `most` [m]; primal-dual Hessians start from the force at
-  this slip. Not collective.
+  @brief Sets the stick state of each contact: on if its slip at x + t p is less than `most` [m]; primal-dual Hessians start from the
+  force at this slip. Not collective.
 
   If the kinetic coefficient is below the static one, a step can have two solutions, one that sticks and one that slides. In the stick
   state the force does not fall beyond the peak slip but stays at its maximum, so that a solution that sticks is found if there is one.
