@@ -280,7 +280,7 @@ static int IterationsToRest(PetscReal eps, PetscReal pull, PetscReal start, Pets
   return 100;
 }
 
-/* A point that is pulled by less than friction sticks after a few iterations, however small the threshold; with exact Hessians it does not. */
+/* A point that is pulled by less than friction sticks after a few iterations, however small the threshold; exact Hessians fail. */
 static void PrimalDualFindsTheStickingPoint(void **state)
 {
   PetscInt lost = 0;
