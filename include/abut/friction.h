@@ -52,8 +52,8 @@ PETSC_EXTERN PetscErrorCode AbutFrictionDestroy(AbutFriction *friction);
 
 /**
   @brief From the next lag on, contacts whose coefficients are equal have primal-dual Hessians (friction_kernel.c) instead of majorizers.
-  Not collective. With thresholds far below the slips, quasi-static steps then take up to 8 times fewer iterations; dynamic steps, in which
-  most contacts slide on as before, can take more.
+  Not collective. Quasi-static steps of a ring seal, with a threshold of a thousandth of the travel, then took 0.45 times the iterations,
+  local ones included; dynamic steps of a rod that sticks and slips took 1.4 times as many.
 **/
 PETSC_EXTERN void AbutFrictionUsePrimalDual(AbutFriction friction);
 
