@@ -124,6 +124,7 @@ PetscErrorCode AbutFrictionSetStickState(AbutFriction friction, PetscReal t, Pet
     AbutFrictionLagged *c = &friction->contacts[i];
     PetscReal           u[2];
     c->point.sticks = (PetscBool)(c->point.peak < 1 && SlipLength(friction, c, t) < most);
+    if (!c->point.primal_dual) continue;
     AbutFrictionSlipAt(c, t, u);
     c->point.dual[0] = c->point.dual[1] = 0;
     AbutFrictionUpdateDual(friction->threshold, u, none, c->point.dual);
@@ -153,7 +154,7 @@ PetscErrorCode AbutFrictionUpdateMajorizers(AbutFriction friction)
     AbutFrictionLagged *c    = &friction->contacts[i];
     const PetscReal     size = AbutDot(2, c->u, c->u), ahead = size + AbutDot(2, c->u, c->du);
     if (AbutDot(2, c->du, c->du) == 0) continue; /* the contact did not move, for instance because its vertices are held */
-    AbutFrictionUpdateDual(friction->threshold, c->u, c->du, c->point.dual);
+    if (c->point.primal_dual) AbutFrictionUpdateDual(friction->threshold, c->u, c->du, c->point.dual);
     if (ahead < 0)
       c->point.majorizer = 1;
     else if (ahead > size)

@@ -11,11 +11,11 @@ typedef struct {
   PetscReal tangent[2][3];               /* orthonormal; 2D: one */
   PetscReal normal_force;                /* [N], of either sign */
   PetscReal mu_static, mu_kinetic;
-  PetscReal peak;      /* AbutFrictionPeakSlip() */
-  PetscBool sticks;    /* stick state: beyond the peak slip the force stays at its maximum */
-  PetscReal majorizer; /* in [0, 1]: lower limit of the curvature along the slip, as a fraction of the curvature of the majorizer */
-  PetscBool primal_dual;
-  PetscReal dual[2]; /* of primal-dual Hessians: friction force in the tangents over -mu N, of length <= 1 */
+  PetscReal peak;        /* AbutFrictionPeakSlip() */
+  PetscBool sticks;      /* stick state: beyond the peak slip the force stays at its maximum */
+  PetscReal majorizer;   /* in [0, 1]: lower limit of the curvature along the slip, as a fraction of the curvature of the majorizer */
+  PetscBool primal_dual; /* the Hessian is primal-dual */
+  PetscReal dual[2];     /* its dual variable: friction force in the tangents over -mu N, of length <= 1 */
 } AbutFrictionPoint;
 
 /* Euclidean norm of a slip u[dim - 1]. */

@@ -129,7 +129,8 @@ PetscBool AbutIterationIsShort(const Iteration *now, const Problem *p)
 
 /*
   Line search along the direction in force. Differences of B below the kinetic energy of all masses at speed 1e-3 eps_d count as negligible,
-  but not in quasi-static steps: with friction B could go round in circles by such differences, and a ring seal took 6 times the iterations.
+  but not in quasi-static steps: increases of B of this size let Newton's method cycle, and a ring seal with friction took 6 times the
+  iterations.
   Collective.
 */
 static PetscErrorCode Search(const Problem *p, const Iteration *now, NewtonStep *step, SearchResult *found)
