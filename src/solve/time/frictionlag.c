@@ -12,7 +12,7 @@
   reference length. The upper one is the threshold of the first step. Contacts that stick creep by a part of the threshold in every step,
   so that with a fixed threshold the error grows with the number of steps: the forces of a pad that is pressed and sheared by a tenth of
   its height in 20, 200 and 2000 steps had errors of 0.1, 1.0 and 8.5 % with 1e-5 times the reference length. With these numbers the errors
-  are 0.04, 0.06 and 0.11 %, for 1.03 to 1.11 times the iterations. A tenth of the displacement saves 15 to 27 % of them and is wrong by 3 %.
+  are 0.04, 0.06 and 0.11 %, for 1.03 to 1.11 times the iterations. A tenth of the displacement saves 15 to 27 %, with errors of 3 %.
 */
 #define SLIP_FRACTION 1e-3
 #define SLIP_LEAST    1e-7
