@@ -32,6 +32,7 @@ from matplotlib.ticker import EngFormatter, MaxNLocator
 from PIL import Image  # comes with Matplotlib
 
 import movie
+from cut import cut, plane
 from abut_results import CELL_FIELDS, Results, ResultsError, choose_levels, guard, save
 from raster import Camera, Layer, render
 
@@ -100,7 +101,10 @@ class Scene:
         elif args.color != "body":  # without shades of the colours the shape shows by its edges
             self.segments = np.vstack([self.segments, sharp_edges(results.mesh("rest"), self.surface)])
         self.points = results.mesh("obstacle_points").astype(np.int64)
-        self.body_vertices = np.unique(self.surface)
+        self.half_space = None if args.cut is None else plane(args.cut)
+        if self.half_space and self.dim == 2:
+            raise ResultsError(f"--cut {args.cut}: the bodies of {args.directory} are plane, must be three-dimensional")
+        self.body_vertices = np.unique(self.cells[self.cells >= 0] if self.half_space else self.surface)
         self.palette = body_colors(len(results.bodies()))
         self.times, self.held, self.values = [], [], []
 
@@ -116,6 +120,9 @@ class Scene:
         if not np.isfinite(self.times).all():
             raise ResultsError(f"{self.args.directory}/fields.h5: the times {self.times} must be finite")
         self.held = np.vstack(self.held)
+        if self.half_space and not (self.held @ self.half_space[0] < self.half_space[1]).any():
+            low, high = (self.held @ np.abs(self.half_space[0])).min(), (self.held @ np.abs(self.half_space[0])).max()
+            raise ResultsError(f"--cut {self.args.cut}: leaves nothing; in these levels the bodies are in [{low:.4g}, {high:.4g}] m")
         if self.args.fit == "all":
             planes = [plane for name in names for plane in self.results.planes(name)]
             center = 0.5 * (self.held.min(axis=0) + self.held.max(axis=0))
@@ -221,25 +228,32 @@ def field_values(scene, level):
 def picture(scene, name, camera):
     """The image of one level."""
     points = scene.positions(name)
+    surface, bodies, groups, lines, extend = scene.surface, scene.surface_body, scene.surface_body, scene.segments, np.asarray
+    if scene.half_space:
+        normal, offset = scene.half_space
+        lines = lines[(points[lines] @ normal <= offset).all(axis=1) | np.isin(lines, scene.obstacles).any(axis=1)]
+        part = cut(points, surface, bodies, scene.cells, scene.results.mesh("cells_body"), scene.half_space)
+        surface, bodies, groups, extend = part.triangles, part.bodies, part.groups, part.extend
     plane_points, planes, facing = scene.planes(name)
     marks, mark_triangles = point_marks(points[scene.points], camera)
+    points = extend(points)
     planes += len(points)
     if scene.args.color == "body":
-        colors = scene.palette[scene.surface_body]
+        colors = scene.palette[bodies]
     else:
         low, high = scene.limits
-        colors = plt.get_cmap("viridis")((field_values(scene, name) - low) / (high - low))[scene.surface, :3]
+        colors = plt.get_cmap("viridis")((extend(field_values(scene, name)) - low) / (high - low))[surface, :3]
 
     def grey(triangles, groups, color=GREY, **opacity):
         return Layer(triangles, np.tile(color, (len(triangles), 1)), groups, **opacity)
 
-    layers = [Layer(scene.surface, colors, scene.surface_body, readable=scene.args.color != "body", wired=scene.args.edges),
+    layers = [Layer(surface, colors, groups, readable=scene.args.color != "body", wired=scene.args.edges),
               grey(planes[facing], np.full(facing.sum(), 1 << 30), PLANE),
               grey(scene.obstacles, scene.obstacle_body, over=GLASS),
               grey(mark_triangles + len(points) + len(plane_points), np.full(len(mark_triangles), 1 << 31)),
               grey(planes[~facing], np.full((~facing).sum(), 1 << 30), PLANE, over=BEHIND, alone=BEHIND)]
     light = None if scene.dim == 2 else -0.3 * camera.axes[0] + 1.1 * scene.up - 0.9 * camera.axes[2]  # from above, a little left
-    return render(np.vstack([points, plane_points, marks]), layers, camera, light, scene.surface, scene.segments)
+    return render(np.vstack([points, plane_points, marks]), layers, camera, light, surface, lines)
 
 
 def point_marks(points, camera):
@@ -456,6 +470,8 @@ def main():
                         help="width of the file in pixels [640 a level, at least 960; movie: 1280]; heights follow from the content")
     parser.add_argument("--fit", default="bodies", choices=("bodies", "all"),
                         help="objects that have to be in the picture; all: obstacles too")
+    parser.add_argument("--cut", metavar="AXIS,POSITION", help="cut bodies at this coordinate [m], as in --cut x,0.01, and leave the "
+                        "part below it; with a minus sign, as in --cut=-x,0.01, the part above (3D)")
     parser.add_argument("--edges", action="store_true", help="draw edges of the surface triangles of bodies, if large enough")
     parser.add_argument("--magnify", type=float, default=1.0, help="factor on displacements")
     parser.add_argument("--palette", type=int, help="number of colours of the file [all]")

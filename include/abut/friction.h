@@ -50,6 +50,13 @@ PETSC_EXTERN PetscErrorCode AbutFrictionCreate(AbutMesh mesh, PetscInt num_plane
 /** @brief Frees the object; does nothing if *friction is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutFrictionDestroy(AbutFriction *friction);
 
+/**
+  @brief From the next lag on, contacts whose coefficients are equal have primal-dual Hessians (friction_kernel.c) instead of majorizers.
+  Not collective. Quasi-static steps of a ring seal, with a threshold of a thousandth of the travel, then took 0.45 times the iterations,
+  local ones included; dynamic steps of a rod that sticks and slips took 1.4 times as many.
+**/
+PETSC_EXTERN void AbutFrictionUsePrimalDual(AbutFriction friction);
+
 /** @brief Whether a coefficient is above 0. If not, all functions below do nothing. Not collective. */
 PETSC_EXTERN PetscBool AbutFrictionIsActive(AbutFriction friction);
 
@@ -106,6 +113,7 @@ PETSC_EXTERN PetscErrorCode AbutFrictionAddGradient(AbutFriction friction, Petsc
   contact, AbutFrictionAddHessian() uses the curvature phi'/y of the parabola that touches D at the slip and lies above D (majorizer
   [Hunter and Lange 2004]). If p then leaves more than half of the slip, that curvature is halved; if p lengthens the slip, the Hessian is
   exact again. The selection stays until the next lag. It has no effect below the peak slip, or without projection.
+  Primal-dual Hessians take Newton's step of the friction force instead.
 **/
 PETSC_EXTERN PetscErrorCode AbutFrictionUpdateMajorizers(AbutFriction friction);
 
@@ -123,7 +131,8 @@ PETSC_EXTERN PetscErrorCode AbutFrictionCompareForces(AbutFriction friction, con
                                                       const AbutContactPoint points[], PetscReal scale, PetscReal *change);
 
 /**
-  @brief Sets the stick state of each contact: on if its slip at x + t p is less than `most` [m]. Not collective.
+  @brief Sets the stick state of each contact: on if its slip at x + t p is less than `most` [m]; primal-dual Hessians start from the
+  force at this slip. Not collective.
 
   If the kinetic coefficient is below the static one, a step can have two solutions, one that sticks and one that slides. In the stick
   state the force does not fall beyond the peak slip but stays at its maximum, so that a solution that sticks is found if there is one.

@@ -51,7 +51,7 @@ typedef struct {
   AbutIntegrator integrator;     /* discretisation of time */
   PetscReal      regularization; /* quasi-static: stiffness against rigid motion a unit mass [1/s^2]; 0 = free rigid modes are an error */
   AbutFrictionTable friction;    /* arrays owned by the caller (the scene); AbutStepperCreate() copies their values */
-  AbutQuantity      friction_speed; /* eps_v [m/s]; quasi-static: slip in a step [m] */
+  AbutQuantity      friction_speed; /* eps_v [m/s]; quasi-static: slip in a step [m], 0 = from the displacements of the step before */
   PetscInt friction_lags; /* solves a step (2 in the first step, before which no forces are known); 0 = until normal forces change little */
   PetscBool    friction_converge; /* instead: until converged (IPC eq. 17) */
   PetscInt     friction_most;     /* solves a step at most, if until converged; the step is accepted after the last one */

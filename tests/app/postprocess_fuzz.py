@@ -222,7 +222,7 @@ def check_planes(folder):
     render, images = importlib.import_module("render"), []
     for used in ([], [0], [0, 1]):
         planes = [results.planes()[k] for k in used]
-        args = SimpleNamespace(up="y", view="iso", fit="all", magnify=1.0, edges=False, color="body")
+        args = SimpleNamespace(up="y", view="iso", fit="all", magnify=1.0, edges=False, color="body", cut=None)
         scene = render.Scene(results, args)
         scene.measure(["000012"])
         results.planes, whole = lambda _, planes=planes: planes, results.planes

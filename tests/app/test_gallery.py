@@ -7,7 +7,7 @@ import subprocess
 from abut_runs import ABUT, ENVIRONMENT, call, expect, scratch
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-EXAMPLES = 12
+EXAMPLES = 13
 
 
 def examples():

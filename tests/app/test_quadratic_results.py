@@ -40,6 +40,7 @@ except ImportError:
     sys.modules["meshio"] = types.SimpleNamespace(Mesh=Mesh)
 import abut_results
 from contact_pressure import cell_measures
+from cut import cut, plane
 RUNS = [("solid", ("tetra", "tetra10"), 4 / 3 * np.pi * 0.15**3), ("plane", ("triangle", "triangle6"), np.pi * 0.15**2)]
 for name, kinds, measure in RUNS:
     run = abut_results.Results(name)
@@ -71,6 +72,21 @@ for name, kinds, measure in RUNS:
     assert np.allclose(corners[slice(*linear)], straight[slice(*linear)])
     coarse, fine = (abs(each[slice(*quadratic)].sum() / measure - 1) for each in (straight, corners))
     assert fine < 0.25 * coarse, (name, coarse, fine)
+    if dim == 3:  # the part that a cut leaves is closed, with a flat face
+        x, half_space, body = run.mesh("rest"), plane("-z,0.037"), run.mesh("cells_body")
+        part = cut(x, run.mesh("surface"), run.mesh("surface_body"), nodes, body, half_space)
+        points, flat = part.extend(x), part.groups < 0
+        assert np.allclose(part.extend(x @ [1, 2, 3]), points @ [1, 2, 3])
+        assert (points[part.triangles] @ half_space[0] < half_space[1] + 1e-12).all()
+        merged = np.unique(points.round(9), axis=0, return_inverse=True)[1].reshape(-1)[part.triangles]
+        for each in (0, 1):
+            mine = merged[part.bodies == each]
+            mine = mine[(mine != np.roll(mine, 1, axis=1)).all(axis=1)]
+            edges = np.sort(mine[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
+            assert len(mine) > 20 and (np.unique(edges, axis=0, return_counts=True)[1] == 2).all(), each
+        a, b, c = points[part.triangles[flat & (part.bodies == 0)]].transpose(1, 0, 2)
+        area = np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2
+        assert np.isclose(area, 0.4 * 0.2) and np.allclose(points[part.triangles[flat]][..., 2], 0.037), area
 """
 
 
@@ -104,6 +120,6 @@ with scratch() as top:
     for name, color in (("solid", "body"), ("plane", "von_mises")):
         picture = os.path.join(top, f"{name}.png")
         python(("h5py", "matplotlib", "numpy"), os.path.join(ROOT, "postprocess", "render.py"), name, "--steps", "last", "--width", "200",
-               "--color", color, "-o", picture, folder=top)
+               "--color", color, "-o", picture, *(["--cut", "x,0.02"] if name == "solid" else []), folder=top)
         expect(os.path.getsize(picture) > 1000, "no picture", picture)
 print("ok")

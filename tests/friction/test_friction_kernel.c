@@ -227,10 +227,83 @@ static void MajorizerBoundsFromAbove(void **state)
   assert_true(below > 100);
 }
 
+/* Primal-dual Hessians equal the exact ones where the dual variable is the force at the slip, and are semidefinite for every other one. */
+static void PrimalDualIsExactAtItsForce(void **state)
+{
+  const PetscReal none[2] = {0, 0};
+  uint64_t        seed    = 11;
+
+  (void)state;
+  for (int trial = 0; trial < NUM_KINDS * 60; trial++) {
+    Case      c;
+    PetscReal d[12], u[2] = {0, 0}, H[144], P[144], K[144];
+    PetscInt  N;
+    RandomCase(&seed, trial % NUM_KINDS, 0.5, 0.5, &c);
+    RandomDisplacements(&seed, &c, EPS * 3 * PetscAbsReal(AbutTestRandom(&seed)), d);
+    N = c.point.n * c.dim;
+    SlipOf(&c, d, u);
+    AbutFrictionPointHessian(c.dim, &c.point, EPS, ABUT_PSD_NONE, u, H);
+    c.point.dual[0] = c.point.dual[1] = 0;
+    c.point.primal_dual               = PETSC_TRUE;
+    AbutFrictionUpdateDual(EPS, u, none, c.point.dual);
+    AbutFrictionPointHessian(c.dim, &c.point, EPS, ABUT_PSD_NONE, u, P);
+    AbutTestClose("Hessian at the force of its slip", N * N, P, H, 1e-10);
+    for (PetscInt k = 0; k < c.dim - 1; k++) c.point.dual[k] = AbutTestRandom(&seed) / 2;
+    AbutFrictionPointHessian(c.dim, &c.point, EPS, ABUT_PSD_NONE, u, P);
+    for (PetscInt i = 0; i < N * N; i++) K[i] = P[i];
+    AbutProject(N, ABUT_PSD_CLAMP, K);
+    AbutTestClose("projection of a primal-dual Hessian", N * N, P, K, 1e-10);
+  }
+}
+
+/* Newton iterations, without line search, until a point on a spring of stiffness 1 that a force pulls is in equilibrium with friction 1. */
+static int IterationsToRest(PetscReal eps, PetscReal pull, PetscReal start, PetscBool primal_dual)
+{
+  AbutFrictionPoint p    = {.n            = 1,
+                            .weight       = {1},
+                            .tangent      = {{1, 0, 0}},
+                            .normal_force = 2,
+                            .mu_static    = 0.5,
+                            .mu_kinetic   = 0.5,
+                            .peak         = 1,
+                            .primal_dual  = primal_dual};
+  PetscReal         u[2] = {start, 0}, du[2] = {0, 0}, force[3], K[3][3];
+
+  for (int k = 0; k < 100; k++) {
+    AbutFrictionPointForce(2, &p, eps, u, force);
+    if (PetscAbsReal(force[0] + pull - u[0]) < 1e-9) return k;
+    AbutFrictionTangentialHessian(2, &p, eps, ABUT_PSD_CLAMP, u, K);
+    du[0] = (force[0] + pull - u[0]) / (1 + K[0][0]);
+    AbutFrictionUpdateDual(eps, u, du, p.dual);
+    u[0] += du[0];
+  }
+  return 100;
+}
+
+/* A point that is pulled by less than friction sticks after a few iterations, however small the threshold; exact Hessians fail. */
+static void PrimalDualFindsTheStickingPoint(void **state)
+{
+  PetscInt lost = 0;
+
+  (void)state;
+  for (PetscReal eps = 1e-2; eps > 1e-11; eps /= 10) {
+    for (PetscReal pull = -1.8; pull < 2; pull += 0.3) {
+      assert_true(IterationsToRest(eps, pull, 1, PETSC_TRUE) <= 14);
+      assert_true(IterationsToRest(eps, pull, -0.2, PETSC_TRUE) <= 14);
+      lost += IterationsToRest(eps, pull, 1, PETSC_FALSE) == 100;
+    }
+  }
+  assert_true(lost > 20);
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(DerivativesMatchDifferences), cmocka_unit_test(CoefficientIsContinuous),
-                                     cmocka_unit_test(RestIsStiff), cmocka_unit_test(ProjectionsMatchDense),
-                                     cmocka_unit_test(MajorizerBoundsFromAbove)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(DerivativesMatchDifferences),
+                                     cmocka_unit_test(CoefficientIsContinuous),
+                                     cmocka_unit_test(RestIsStiff),
+                                     cmocka_unit_test(ProjectionsMatchDense),
+                                     cmocka_unit_test(MajorizerBoundsFromAbove),
+                                     cmocka_unit_test(PrimalDualIsExactAtItsForce),
+                                     cmocka_unit_test(PrimalDualFindsTheStickingPoint)};
   return AbutTestMain(argc, argv, tests);
 }

@@ -127,7 +127,7 @@ static void SetStaticDefaults(SceneDraft *draft)
 
   if (step->integrator != ABUT_INTEGRATOR_STATIC) return;
   if (!draft->has_tolerance) step->tolerance = (AbutQuantity){1e-3, PETSC_TRUE};
-  if (!draft->has_friction_speed) step->friction_speed = (AbutQuantity){1e-5, PETSC_TRUE};
+  if (!draft->has_friction_speed) step->friction_speed = (AbutQuantity){0, PETSC_TRUE};
 }
 
 PetscErrorCode AbutSceneRead(MPI_Comm comm, const char path[], AbutScene **scene)

@@ -93,6 +93,11 @@ PetscErrorCode AbutFrictionDestroy(AbutFriction *friction)
   PetscFunctionReturn(0);
 }
 
+void AbutFrictionUsePrimalDual(AbutFriction friction)
+{
+  friction->primal_dual = PETSC_TRUE;
+}
+
 PetscBool AbutFrictionIsActive(AbutFriction friction)
 {
   return friction->active;
@@ -111,11 +116,18 @@ static PetscReal SlipLength(const AbutFriction friction, const AbutFrictionLagge
 
 PetscErrorCode AbutFrictionSetStickState(AbutFriction friction, PetscReal t, PetscReal most)
 {
+  const PetscReal none[2] = {0, 0};
+
   PetscFunctionBegin;
   AbutFrictionCheckLine(friction);
   for (PetscInt i = 0; i < friction->count; i++) {
     AbutFrictionLagged *c = &friction->contacts[i];
-    c->point.sticks       = (PetscBool)(c->point.peak < 1 && SlipLength(friction, c, t) < most);
+    PetscReal           u[2];
+    c->point.sticks = (PetscBool)(c->point.peak < 1 && SlipLength(friction, c, t) < most);
+    if (!c->point.primal_dual) continue;
+    AbutFrictionSlipAt(c, t, u);
+    c->point.dual[0] = c->point.dual[1] = 0;
+    AbutFrictionUpdateDual(friction->threshold, u, none, c->point.dual);
   }
   PetscFunctionReturn(0);
 }
@@ -142,6 +154,7 @@ PetscErrorCode AbutFrictionUpdateMajorizers(AbutFriction friction)
     AbutFrictionLagged *c    = &friction->contacts[i];
     const PetscReal     size = AbutDot(2, c->u, c->u), ahead = size + AbutDot(2, c->u, c->du);
     if (AbutDot(2, c->du, c->du) == 0) continue; /* the contact did not move, for instance because its vertices are held */
+    if (c->point.primal_dual) AbutFrictionUpdateDual(friction->threshold, c->u, c->du, c->point.dual);
     if (ahead < 0)
       c->point.majorizer = 1;
     else if (ahead > size)

@@ -8,6 +8,14 @@
 
   Majorizer: if mu_kinetic <= mu_static, phi is concave in y^2. Therefore the parabola N (phi + phi' / (2 y) (|v|^2 - y^2)) bounds the
   energy from above for all slips v and equals it at v = u. Its Hessian has M = phi' / y I.
+
+  Primal-dual Hessian [Chan, Golub and Mulet 1999], for mu_static = mu_kinetic = mu: the force -N mu s is an unknown of its own, with
+  a s = u and a(y) = mu y / phi'. Newton's step of both u and s, with the equation of s eliminated and the matrix made symmetric, is
+
+      M = mu / a (I - a' (s e^T + e s^T) / 2),    s + ds = (u + du - a' (e . du) s) / a.
+
+  M is the exact Hessian if s is the force at u, and positive semidefinite because |s| <= 1 and a' <= 1. Contacts that are to stick keep
+  their resistance while they are beyond eps. So iterations hardly depend on eps, which sets the curvature of D at small slips.
 */
 #include "frictionimpl.h"
 
@@ -46,6 +54,42 @@ void AbutFrictionPointForce(PetscInt dim, const AbutFrictionPoint *point, PetscR
   }
 }
 
+/* a and da/dy at slip length y. */
+static PetscReal DualScale(PetscReal y, PetscReal eps, PetscReal *slope)
+{
+  const PetscReal z = PetscMin(y / eps, 1);
+
+  *slope = 1 / PetscSqr(2 - z);
+  return PetscMax(y, eps / (2 - z));
+}
+
+void AbutFrictionUpdateDual(PetscReal eps, const PetscReal u[2], const PetscReal du[2], PetscReal dual[2])
+{
+  const PetscReal y     = PetscSqrtReal(AbutDot(2, u, u));
+  PetscReal       slope = 0, a = DualScale(y, eps, &slope), length;
+
+  if (y > 0) slope *= AbutDot(2, u, du) / y;
+  for (int k = 0; k < 2; k++) dual[k] = (u[k] + du[k] - (y > 0 ? slope * dual[k] : 0)) / a;
+  length = PetscSqrtReal(AbutDot(2, dual, dual));
+  for (int k = 0; k < 2 && length > 1; k++) dual[k] /= length;
+}
+
+/* K = T M T^T with the primal-dual M. e: direction of the slip of length y > 0. */
+static void PrimalDualHessian(PetscInt dim, const AbutFrictionPoint *point, PetscReal eps, PetscReal y, const PetscReal e[2],
+                              PetscReal K[3][3])
+{
+  PetscReal       slope;
+  const PetscReal factor = point->normal_force * point->mu_kinetic / DualScale(y, eps, &slope), *s = point->dual;
+
+  for (int i = 0; i < 9; i++) K[i / 3][i % 3] = 0;
+  for (PetscInt k = 0; k < dim - 1; k++) {
+    for (PetscInt l = 0; l < dim - 1; l++) {
+      const PetscReal M = factor * ((k == l) - slope * (s[k] * e[l] + e[k] * s[l]) / 2);
+      for (int i = 0; i < 9; i++) K[i / 3][i % 3] += M * point->tangent[k][i / 3] * point->tangent[l][i % 3];
+    }
+  }
+}
+
 /*
   The eigenvectors of M are the direction of slip and, in 3D, the tangent normal to it. A negative normal force reverses the signs of the
   eigenvalues.
@@ -56,13 +100,17 @@ void AbutFrictionTangentialHessian(PetscInt dim, const AbutFrictionPoint *point,
   const PetscReal y = AbutFrictionNorm(dim, u), sign = point->normal_force < 0 ? -1 : 1;
   PetscReal       across, along, e[2] = {1, 0}, direction[3];
 
+  if (y > 0) {
+    for (PetscInt k = 0; k < dim - 1; k++) e[k] = u[k] / y;
+    if (point->primal_dual && sign > 0) {
+      PrimalDualHessian(dim, point, eps, y, e, K);
+      return;
+    }
+  }
   Phi(point, y, eps, &across, &along);
   across = sign * AbutProjectScalar(projection, sign * across);
   along  = sign * AbutProjectScalar(projection, sign * along);
   if (projection != ABUT_PSD_NONE && sign > 0 && y >= point->peak * eps) along = PetscMax(along, point->majorizer * across);
-  if (y > 0) {
-    for (PetscInt k = 0; k < dim - 1; k++) e[k] = u[k] / y;
-  }
   for (int i = 0; i < 3; i++) direction[i] = e[0] * point->tangent[0][i] + e[1] * point->tangent[1][i];
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) {

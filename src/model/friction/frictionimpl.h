@@ -11,9 +11,11 @@ typedef struct {
   PetscReal tangent[2][3];               /* orthonormal; 2D: one */
   PetscReal normal_force;                /* [N], of either sign */
   PetscReal mu_static, mu_kinetic;
-  PetscReal peak;      /* AbutFrictionPeakSlip() */
-  PetscBool sticks;    /* stick state: beyond the peak slip the force stays at its maximum */
-  PetscReal majorizer; /* in [0, 1]: lower limit of the curvature along the slip, as a fraction of the curvature of the majorizer */
+  PetscReal peak;        /* AbutFrictionPeakSlip() */
+  PetscBool sticks;      /* stick state: beyond the peak slip the force stays at its maximum */
+  PetscReal majorizer;   /* in [0, 1]: lower limit of the curvature along the slip, as a fraction of the curvature of the majorizer */
+  PetscBool primal_dual; /* the Hessian is primal-dual */
+  PetscReal dual[2];     /* its dual variable: friction force in the tangents over -mu N, of length <= 1 */
 } AbutFrictionPoint;
 
 /* Euclidean norm of a slip u[dim - 1]. */
@@ -35,6 +37,9 @@ PETSC_INTERN void AbutFrictionPointForce(PetscInt dim, const AbutFrictionPoint *
 /* Hessian K = T M T^T over the displacement of the first side, with the projected M of friction_kernel.c. */
 PETSC_INTERN void AbutFrictionTangentialHessian(PetscInt dim, const AbutFrictionPoint *point, PetscReal eps, AbutProjection projection,
                                                 const PetscReal u[], PetscReal K[3][3]);
+
+/* Newton's step of the dual variable for a change du of slip u, limited to length 1. eps [m]: slip threshold. */
+PETSC_INTERN void AbutFrictionUpdateDual(PetscReal eps, const PetscReal u[2], const PetscReal du[2], PetscReal dual[2]);
 
 /* Hessian over the n vertices, [(n dim)^2]: w w^T (x) K. */
 PETSC_INTERN void AbutFrictionPointHessian(PetscInt dim, const AbutFrictionPoint *point, PetscReal eps, AbutProjection projection,
@@ -66,6 +71,7 @@ struct _p_AbutFriction {
     *ahead; /* [num_planes] motion of the half spaces since the start of the step: at x (NULL: none), at x + p (NULL: as at x) */
   AbutFrictionTable   table;
   PetscBool           active;          /* some coefficient is above 0 */
+  PetscBool           primal_dual;     /* contacts with one coefficient have primal-dual Hessians */
   PetscReal           threshold;       /* eps_v h [m] */
   PetscInt            count, capacity; /* length of `contacts`, allocated length */
   AbutFrictionLagged *contacts;

@@ -7,13 +7,41 @@
 #define STALE         0.01 /* relative change of the normal forces on a body in a solve above which friction is lagged again */
 #define ADAPTIVE_MOST 10   /* largest number of solves of a step because of such changes */
 
+/*
+  Slip threshold of quasi-static steps by default, as a fraction of the largest displacement of the step before, and its limits over the
+  reference length. The upper one is the threshold of the first step. Contacts that stick creep by a part of the threshold in every step,
+  so that with a fixed threshold the error grows with the number of steps: the forces of a pad that is pressed and sheared by a tenth of
+  its height in 20, 200 and 2000 steps had errors of 0.1, 1.0 and 8.5 % with 1e-5 times the reference length. With these numbers the errors
+  are 0.04, 0.06 and 0.11 %, for 1.03 to 1.11 times the iterations. A tenth of the displacement saves 15 to 27 %, with errors of 3 %.
+*/
+#define SLIP_FRACTION 1e-3
+#define SLIP_LEAST    1e-7
+#define SLIP_MOST     1e-5
+
 PetscErrorCode AbutFrictionLagCreate(const AbutModelParts *parts, const AbutStepSpec *spec, PetscReal length, FrictionLag *lag)
 {
   PetscFunctionBegin;
   PetscCall(AbutFrictionCreate(parts->mesh, parts->num_planes, parts->planes, &spec->friction, &lag->friction));
+  if (spec->integrator == ABUT_INTEGRATOR_STATIC) AbutFrictionUsePrimalDual(lag->friction);
   lag->active    = AbutFrictionIsActive(lag->friction);
-  lag->slip_rate = AbutQuantityResolve(&spec->friction_speed, length);
+  lag->adaptive  = (PetscBool)(spec->integrator == ABUT_INTEGRATOR_STATIC && spec->friction_speed.value == 0);
+  lag->slip_rate = lag->adaptive ? SLIP_MOST * length : AbutQuantityResolve(&spec->friction_speed, length);
   AbutCheck(!lag->active || lag->slip_rate > 0, ABUT_ERR_INPUT, "friction speed %g m/s must be above 0", (double)lag->slip_rate);
+  PetscFunctionReturn(0);
+}
+
+/* Sets the slip threshold of the next step. Collective. */
+static PetscErrorCode SetThreshold(AbutStepper s)
+{
+  const PetscInt dim  = s->ml->dim;
+  PetscReal      fast = 0;
+
+  PetscFunctionBegin;
+  s->lag.threshold = s->lag.slip_rate * AbutTimeUnit(&s->spec, s->size.h);
+  if (!s->lag.adaptive || s->state.dt_old <= 0) PetscFunctionReturn(0);
+  for (PetscInt i = 0; i < s->ml->num_owned * dim; i++) fast = PetscMax(fast, PetscAbsReal(s->state.v[i]));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &fast, 1, MPIU_REAL, MPIU_MAX, s->comm));
+  s->lag.threshold = PetscMin(s->lag.threshold, PetscMax(SLIP_FRACTION * fast * s->size.h, SLIP_LEAST * s->scales.length));
   PetscFunctionReturn(0);
 }
 
@@ -26,8 +54,7 @@ static PetscErrorCode Lag(AbutStepper s, PetscReal c2)
 
   PetscFunctionBegin;
   if (c2 > 0) PetscCall(AbutPotentialGetContactPoints(s->parts.potential, &count, &points));
-  PetscCall(AbutFrictionLag(s->lag.friction, candidates, count, count ? points : NULL, c2 > 0 ? 1 / c2 : 1,
-                            s->lag.slip_rate * AbutTimeUnit(&s->spec, s->size.h)));
+  PetscCall(AbutFrictionLag(s->lag.friction, candidates, count, count ? points : NULL, c2 > 0 ? 1 / c2 : 1, s->lag.threshold));
   PetscFunctionReturn(0);
 }
 
@@ -66,6 +93,7 @@ PetscErrorCode AbutFrictionLagBegin(AbutStepper s)
   if (!s->lag.active) PetscFunctionReturn(0);
   PetscCall(AbutFrictionSetStart(s->lag.friction, s->integrator.inertia.x_start));
   PetscCall(RestoreContact(s));
+  PetscCall(SetThreshold(s));
   PetscCall(Lag(s, s->state.c2));
   PetscCall(SetStickStates(s));
   PetscCall(AbutFrictionSetStart(s->lag.friction, s->integrator.inertia.x_start));
@@ -136,7 +164,7 @@ PetscErrorCode AbutFrictionLagSolve(AbutStepper s)
     if (!s->spec.friction_converge && s->spec.friction_lags == 0) PetscCall(IsStale(s, &stale));
     if (!stale) break;
     PetscCall(Lag(s, s->integrator.contact_c2)); /* this changes the objective; contacts that stick at the iterate stay in stick state */
-    PetscCall(AbutFrictionSetStickState(s->lag.friction, s->at->t, s->lag.slip_rate * AbutTimeUnit(&s->spec, s->size.h)));
+    PetscCall(AbutFrictionSetStickState(s->lag.friction, s->at->t, s->lag.threshold));
     PetscCall(AbutNewtonBegin(s->newton, PETSC_FALSE));
   }
   PetscFunctionReturn(0);
