@@ -209,17 +209,24 @@ PetscErrorCode WarnOfLocking(const Model *model)
   const AbutMaterialSpec *materials = model->scene->materials;
   const AbutBody         *stiff     = NULL;
   PetscInt                count     = 0;
-  PetscReal               poisson;
+  PetscReal               poisson   = -1;
   char                    why[96];
 
   PetscFunctionBegin;
   for (const AbutBody *body = m->bodies; body < m->bodies + m->num_bodies; body++) {
-    if (body->obstacle || !Locks(body, &materials[body->material])) continue;
-    count++;
-    if (!stiff || materials[body->material].poisson > materials[stiff->material].poisson) stiff = body;
+    PetscBool locks = PETSC_FALSE;
+
+    for (PetscInt r = -1; r < body->num_regions && !body->obstacle; r++) {
+      const AbutMaterialSpec *material = &materials[AbutBodyMaterial(body, r)];
+
+      if (!Locks(body, material)) continue;
+      locks = PETSC_TRUE;
+      if (!stiff || material->poisson > poisson) stiff = body;
+      poisson = PetscMax(poisson, material->poisson);
+    }
+    count += locks;
   }
   if (!count) PetscFunctionReturn(0);
-  poisson = materials[stiff->material].poisson;
   PetscCall(PetscSNPrintf(why, sizeof(why), "a Poisson's ratio of %g", (double)poisson));
   PetscCall(
     PetscFPrintf(model->comm, PETSC_STDERR,

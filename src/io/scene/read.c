@@ -202,6 +202,7 @@ PetscErrorCode AbutSceneDestroy(AbutScene **scene)
     PetscCall(PetscFree(s->materials[m].prony));
   }
   PetscCall(PetscFree(s->materials));
+  for (PetscInt b = 0; b < s->num_bodies; b++) PetscCall(PetscFree(s->bodies[b].regions));
   PetscCall(PetscFree(s->bodies));
   PetscCall(PetscFree(s->planes));
   PetscCall(PetscFree(s->motions));

@@ -81,12 +81,22 @@ static const SceneSection material_section = {
        KEY(.key = "damping", SECTION(damping_section), .help = "Rayleigh damping")),
   .check = AbutSceneCheckMaterial};
 
+static const SceneSection region_section = {
+  .help = "Cells with a material of their own, in bodies from a mesh file. Regions share the nodes between them, and so are bonded. "
+          "`material` of the body is for all other cells.",
+  KEYS(
+    KEY(.key = "group", .type = SCENE_TEXT, TEXT_AT(AbutRegionSpec, group), .flags = SCENE_REQUIRED,
+        .help = "cells of a physical group of the mesh file: of volumes, in 2D of surfaces"),
+    KEY(.key = "material", .type = SCENE_MATERIAL, AT(AbutRegionSpec, material), .flags = SCENE_REQUIRED, .help = "a key of `materials`"))};
+
 static const SceneSection body_section = {
   .help = "Deformable bodies. Their surfaces must not intersect at the start.",
   KEYS(KEY(.key = "name", .type = SCENE_NAME, TEXT_AT(AbutBodySpec, name), .flags = SCENE_REQUIRED,
            .help = "name, unique among bodies and obstacles"),
        KEY(.key = "material", .type = SCENE_MATERIAL, AT(AbutBodySpec, material), .flags = SCENE_REQUIRED, .help = "a key of `materials`"),
        KEY(.key = "shape", SECTION(AbutSceneShape), .flags = SCENE_REQUIRED, .help = "geometry and mesh"),
+       KEY(.key = "regions", .type = SCENE_LIST, LIST_AT(AbutBodySpec, regions, num_regions), .section = &region_section,
+           .help = "cells of other materials"),
        KEY(.key = "start", .type = SCENE_FILE, TEXT_AT(AbutBodySpec, start), .flags = SCENE_INITIAL,
            .help = "mesh file with the positions at the start, while `shape` is the shape without stress. Vertices are in the order of "
                    "`shape`, the placement does not apply; for a body of order 2 the linear mesh suffices; not with `copies`"),

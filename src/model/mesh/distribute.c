@@ -6,7 +6,7 @@
 */
 #include "blocks.h"
 
-#define NUM_ARRAYS 14 /* number of integer arrays of AbutMeshPart */
+#define NUM_ARRAYS 15 /* number of integer arrays of AbutMeshPart */
 
 /* The sending side: vertices of the block, then ghosts of the block. */
 typedef struct {
@@ -30,7 +30,7 @@ typedef struct {
 /* What arrives at a rank. */
 typedef struct {
   VertexRecord *vertex; /* [num_owned] in the order of ids */
-  Rows          cells, middles, faces, edges;
+  Rows          cells, middles, regions, faces, edges;
   PetscInt     *mark;     /* [2 * num_marks] pairs of a group and the local index of an owned vertex, ascending */
   AbutInts      vertices; /* global indices of ghosts, ascending */
 } Arrivals;
@@ -39,13 +39,13 @@ typedef struct {
 static PetscInt SetArrays(AbutMeshPart *part, PetscInt dim, PetscInt num_groups)
 {
   PetscInt      *base = part->integers, n = 0;
-  PetscInt     **arrays[NUM_ARRAYS]  = {&part->vertex_global, &part->vertex_id,   &part->vertex_body,  &part->cells,  &part->cell_id,
-                                        &part->cell_body,     &part->faces,       &part->face_id,      &part->edges,  &part->edge_id,
-                                        &part->points,        &part->group_start, &part->group_vertex, &part->middles};
-  const PetscInt lengths[NUM_ARRAYS] = {part->num_local,     part->num_local,  part->num_local,     part->num_cells * (dim + 1),
-                                        part->num_cells,     part->num_cells,  part->num_faces * 3, part->num_faces,
-                                        part->num_edges * 2, part->num_edges,  part->num_points,    num_groups + 1,
-                                        part->num_marks,     part->num_middles};
+  PetscInt     **arrays[NUM_ARRAYS]  = {&part->vertex_global, &part->vertex_id,   &part->vertex_body,  &part->cells,   &part->cell_id,
+                                        &part->cell_body,     &part->faces,       &part->face_id,      &part->edges,   &part->edge_id,
+                                        &part->points,        &part->group_start, &part->group_vertex, &part->middles, &part->cell_region};
+  const PetscInt lengths[NUM_ARRAYS] = {part->num_local,     part->num_local,   part->num_local,     part->num_cells * (dim + 1),
+                                        part->num_cells,     part->num_cells,   part->num_faces * 3, part->num_faces,
+                                        part->num_edges * 2, part->num_edges,   part->num_points,    num_groups + 1,
+                                        part->num_marks,     part->num_middles, part->num_regions};
 
   for (PetscInt i = 0; i < NUM_ARRAYS; n += lengths[i++]) *arrays[i] = base ? base + n : NULL;
   return n;
@@ -171,10 +171,10 @@ static PetscErrorCode AppendRows(PetscInt n, PetscInt *row, Rows *rows)
 }
 
 /*
-  Sends the vertices of simplices to the ranks that hold the simplices, and frees them; received rows are in the order of ids. corners:
-  vertices of the same simplices that decide on the rank.
+  Sends the vertices of simplices, or other numbers (`plain`), to the ranks that hold the simplices, and frees them; received rows are in
+  the order of ids. corners: vertices of the same simplices that decide on the rank.
 */
-static PetscErrorCode SendVerticesOf(const Sender *s, AbutSimplices *simplices, const AbutSimplices *corners, Rows *rows)
+static PetscErrorCode SendRowsOf(const Sender *s, AbutSimplices *simplices, const AbutSimplices *corners, PetscBool plain, Rows *rows)
 {
   const PetscInt w = simplices->width;
   PetscMPIInt   *to;
@@ -189,7 +189,7 @@ static PetscErrorCode SendVerticesOf(const Sender *s, AbutSimplices *simplices, 
 
     to[i]                = HolderOf(s, corners->width, &corners->vertex[i * corners->width]);
     records[i * (w + 1)] = simplices->first + i;
-    for (PetscInt k = 0; k < w; k++) records[i * (w + 1) + 1 + k] = v[k] < 0 ? -1 : s->global_index[v[k]];
+    for (PetscInt k = 0; k < w; k++) records[i * (w + 1) + 1 + k] = plain || v[k] < 0 ? v[k] : s->global_index[v[k]];
   }
   PetscCall(PetscFree(simplices->vertex));
   PetscCall(
@@ -204,7 +204,7 @@ static PetscErrorCode SendVerticesOf(const Sender *s, AbutSimplices *simplices, 
 
 static PetscErrorCode SendSimplices(const Sender *s, AbutSimplices *simplices, Rows *rows)
 {
-  return SendVerticesOf(s, simplices, simplices, rows);
+  return SendRowsOf(s, simplices, simplices, PETSC_FALSE, rows);
 }
 
 /* Sends pairs of integers; returns how many arrive. */
@@ -252,7 +252,8 @@ static PetscErrorCode SendAll(Sender *s, AbutMeshPart *part, Arrivals *in)
 
   PetscFunctionBegin;
   PetscCall(SendVertices(s, part, &in->vertex));
-  if (m->middles.width) PetscCall(SendVerticesOf(s, &m->middles, &m->cells, &in->middles));
+  if (m->middles.width) PetscCall(SendRowsOf(s, &m->middles, &m->cells, PETSC_FALSE, &in->middles));
+  if (m->regions.width) PetscCall(SendRowsOf(s, &m->regions, &m->cells, PETSC_TRUE, &in->regions));
   PetscCall(SendSimplices(s, &m->cells, &in->cells));
   PetscCall(SendSimplices(s, &m->sides, m->dim == 3 ? &in->faces : &in->edges));
   PetscCall(SendSimplices(s, &m->obstacle_sides, m->dim == 3 ? &in->faces : &in->edges));
@@ -260,6 +261,7 @@ static PetscErrorCode SendAll(Sender *s, AbutMeshPart *part, Arrivals *in)
   PetscCall(SendMarks(s, part, &in->mark));
   part->num_cells   = in->cells.n;
   part->num_middles = in->middles.n * in->middles.width;
+  part->num_regions = in->regions.n;
   part->num_faces   = in->faces.n;
   part->num_edges   = in->edges.n;
   PetscFunctionReturn(0);
@@ -314,6 +316,14 @@ static void FillVertices(PetscInt dim, const Arrivals *in, AbutMeshPart *part)
     part->vertex_global[i] = i < part->num_owned ? part->first + i : in->vertices.a[i - part->num_owned];
 }
 
+static PetscErrorCode FillRegions(Rows *rows, PetscInt regions[])
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < rows->n; i++) regions[i] = rows->row[2 * i + 1];
+  PetscCall(PetscFree(rows->row));
+  PetscFunctionReturn(0);
+}
+
 static void FillGroups(PetscInt num_groups, const PetscInt marks[], AbutMeshPart *part)
 {
   for (PetscInt g = 0; g <= num_groups; g++) part->group_start[g] = 0;
@@ -340,6 +350,7 @@ static PetscErrorCode BuildPart(PetscInt dim, PetscInt num_groups, Arrivals *in,
   PetscCall(FillSimplices(part, &in->vertices, &in->middles, NULL, part->middles));
   PetscCall(FillSimplices(part, &in->vertices, &in->faces, part->face_id, part->faces));
   PetscCall(FillSimplices(part, &in->vertices, &in->edges, part->edge_id, part->edges));
+  PetscCall(FillRegions(&in->regions, part->cell_region));
   FillGroups(num_groups, in->mark, part);
   PetscCall(PetscFree(in->mark));
   PetscCall(PetscFree(in->vertices.a));

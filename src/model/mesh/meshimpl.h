@@ -49,6 +49,7 @@ typedef struct {
   char (*names)[ABUT_GROUP_NAME];
   AbutInts marks; /* pairs (index of the group, vertex) */
   AbutInts edges; /* triples (index of the group, two vertices): edges of its linear simplices, where nodes will be added on edges */
+  AbutInts cells; /* pairs (index of the group, cell of the file), on any rank; only for bodies with regions */
 } AbutGroups;
 
 /* Index of a name; adds the name if it is new. */
@@ -70,6 +71,7 @@ typedef struct {
   PetscInt       *faces;   /* [num_faces * 3] triangles of the file; after AbutShapeKeepSurface(): of the surface */
   PetscInt       *edges;   /* [num_edges * 2] */
   PetscInt       *points;  /* [num_points] surface vertices, ascending */
+  PetscInt       *regions; /* [num_cells] region of AbutBodySpec, -1: none; NULL if the body has no regions */
   AbutGroups      groups;
   AbutOrientation oriented; /* solid side; none if an obstacle has a border */
 } AbutShape;
@@ -114,6 +116,9 @@ PETSC_INTERN PetscErrorCode AbutShapeOrient(const AbutBodySpec *spec, PetscInt d
 
 /* Builds the surface of an obstacle and removes its cells and interior vertices. */
 PETSC_INTERN PetscErrorCode AbutShapeKeepSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
+
+/* Sets the regions of the cells from groups.cells, if the body has any. Each rank has a part of the shape. Collective. */
+PETSC_INTERN PetscErrorCode AbutShapeSetRegions(MPI_Comm comm, const AbutBodySpec *spec, AbutShape *shape);
 
 /* Parts of a file that a reader may keep. */
 typedef enum {
@@ -195,10 +200,11 @@ typedef struct {
 
 /* Part of the mesh on a rank: counts, then arrays whose lengths follow from the counts. */
 typedef struct {
-  PetscInt   num_owned, num_local, first, num_cells, num_faces, num_edges, num_points, num_marks, num_middles;
+  PetscInt   num_owned, num_local, first, num_cells, num_faces, num_edges, num_points, num_marks, num_middles, num_regions;
   PetscReal *rest;
   PetscInt  *integers; /* memory of the arrays below */
   PetscInt  *vertex_global, *vertex_id, *vertex_body, *cells, *middles, *cell_id, *cell_body, *faces, *face_id, *edges, *edge_id, *points;
+  PetscInt  *cell_region;  /* [num_regions] one for each cell, or none on all ranks */
   PetscInt  *group_start;  /* [num_groups + 1] offsets into group_vertex */
   PetscInt  *group_vertex; /* [num_marks] owned local vertices, ascending within a group */
 } AbutMeshPart;
