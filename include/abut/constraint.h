@@ -30,6 +30,7 @@
 #include <abut/friction.h>
 #include <abut/linear.h>
 #include <abut/potential.h>
+#include <abut/tie.h>
 #include <abut/option.h>
 
 /**
@@ -208,9 +209,11 @@ typedef struct {
   AbutContact           contact;                            /* created for the same planes */
   AbutPotential         potential;                          /* a stepper sets its activation distance and stiffness, and sets it up */
   PetscInt              num_planes, num_motions, num_loads; /* lengths of the arrays */
+  PetscInt              num_ties;                           /* length of ties */
   const AbutPlaneSpec  *planes;                             /* [num_planes] half spaces at time 0 */
   const AbutMotionSpec *motions;                            /* [num_motions] */
   const AbutLoadSpec   *loads;                              /* [num_loads] */
+  const AbutTieSpec    *ties;                               /* [num_ties] */
 } AbutModelParts;
 
 /**
@@ -226,6 +229,9 @@ typedef struct {
 **/
 PETSC_EXTERN PetscErrorCode AbutConstraintCreate(const AbutModelParts *parts, AbutFriction friction, const AbutLumpedMass *mass,
                                                  const AbutMotionState *start, AbutConstraint *constraint);
+
+/** @brief Ties, by which bodies support each other: borrowed until AbutConstraintDestroy(); NULL: none. Not collective. */
+PETSC_EXTERN void AbutConstraintSetTies(AbutConstraint constraint, AbutTies ties);
 
 /** @brief Frees the object; does nothing if *constraint is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutConstraintDestroy(AbutConstraint *constraint);

@@ -388,6 +388,23 @@ PETSC_EXTERN PetscErrorCode AbutMeshReadPositions(AbutMesh mesh, PetscInt body, 
 **/
 PETSC_EXTERN const PetscReal *AbutMeshGetStart(AbutMesh mesh);
 
+/** @brief Vertices of side s of cells, whose sides are numbered cell by cell: dim corners, oriented outwards. Not collective. */
+PETSC_EXTERN void AbutSideVertices(PetscInt dim, const PetscInt cells[], PetscInt s, PetscInt side[]);
+
+#define ABUT_SIDE_PARTS 4 /**< largest number of parts of a side */
+
+/**
+  @brief Linear parts of side s, each with dim vertices: the side itself, or for a quadratic cell four triangles (2D: two edges) on the
+  corners and the vertices on the edges. Not collective.
+  @param[in]  dim      2 or 3
+  @param[in]  cells    corners of all cells, as AbutMeshLocal.cells
+  @param[in]  middles  as AbutMeshLocal.middles, or NULL
+  @param[in]  s        number of the side
+  @param[out] parts    [ABUT_SIDE_PARTS * dim] vertices
+  @return number of parts
+**/
+PETSC_EXTERN PetscInt AbutSideParts(PetscInt dim, const PetscInt cells[], const PetscInt middles[], PetscInt s, PetscInt parts[]);
+
 /** @brief Region of a cell of this rank: an index into AbutBody.regions, -1: none. Not collective. */
 PETSC_EXTERN PetscInt AbutMeshGetCellRegion(AbutMesh mesh, PetscInt cell);
 

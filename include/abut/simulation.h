@@ -32,6 +32,8 @@ typedef struct {
   const AbutPlaneSpec    *planes;        /**< [num_planes] half spaces at time 0 */
   const AbutMotionSpec   *motions;       /**< [num_motions] */
   const AbutLoadSpec     *loads;         /**< [num_loads] */
+  PetscInt                num_ties;      /**< entries of `ties` */
+  const AbutTieSpec      *ties;          /**< [num_ties] */
   AbutStepSpec            step;          /**< time steps, contact and stopping tests */
 } AbutSimulationSpec;
 

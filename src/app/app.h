@@ -25,6 +25,8 @@ PETSC_INTERN PetscErrorCode WarnOfFrictionSpeed(const Model *model);
 
 /* Warns of bodies of nearly incompressible materials with linear cells, which are too stiff. */
 PETSC_INTERN PetscErrorCode WarnOfLocking(const Model *model);
+/* Warns of tied surfaces that do not touch. */
+PETSC_INTERN PetscErrorCode WarnOfTies(const Model *model);
 /*
   inside.c: bodies that lie wholly inside another one at the local positions x, where no surfaces cross. ABUT_ERR_INPUT where the potential
   does not repel them there, else a warning. Collective.

@@ -3,10 +3,11 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define MOST_LINES 10   /* of a kind */
-#define GROWTH     0.05 /* of the largest kinetic energy: larger growths of energy are warned of */
-#define SOFT       20  /* compression of a squeezed body over the activation distance, below which its force is warned of: gaps take 10 % */
-#define THIN       0.5 /* of the smallest extent of a body: activation distances above it are warned of */
+#define MOST_LINES    10   /* of a kind */
+#define GROWTH        0.05 /* of the largest kinetic energy: larger growths of energy are warned of */
+#define SOFT          20 /* compression of a squeezed body over the activation distance, below which its force is warned of: gaps take 10 % */
+#define THIN          0.5  /* of the smallest extent of a body: activation distances above it are warned of */
+#define LARGEST_LEVER 0.01 /* of the height of a cell: mean gaps of tied surfaces above it are warned of */
 /*
   Fraction of the diagonal of the largest body in a second: speeds of incomplete friction above it are warned of. A block that should stick
   on a slope of 0.25 with mu = 0.3 creeps at 0.7 times this speed.
@@ -235,6 +236,21 @@ PetscErrorCode WarnOfLocking(const Model *model)
                  stiff->name, poisson < ABUT_MEAN_DILATATION_POISSON ? "plastic flow, which keeps its volume," : why,
                  stiff->order == 1 ? "linear cells" : "quadratic cells without mean dilatation",
                  stiff->order == 1 ? "give its shape order: 2" : "remove incompressible: none", count));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode WarnOfTies(const Model *model)
+{
+  PetscFunctionBegin;
+  for (PetscInt t = 0; t < model->scene->num_ties; t++) {
+    const AbutTieReport *tie = AbutStepperGetTie(model->sim.stepper, t);
+
+    if (PetscAbsReal(tie->lever) > LARGEST_LEVER)
+      PetscCall(PetscFPrintf(model->comm, PETSC_STDERR,
+                             "abut: warning: %s: the surfaces of the tie %s, on average by %.2g of the height of the cells of `to`: the "
+                             "stress of these cells is wrong by this part; let the surfaces touch\n",
+                             model->scene->ties[t].place, tie->lever > 0 ? "have a gap" : "overlap", (double)PetscAbsReal(tie->lever)));
+  }
   PetscFunctionReturn(0);
 }
 

@@ -212,6 +212,8 @@ const SceneSection AbutSceneRoot = {
         .help = "prescribed motions"),
     KEY(.key = "loads", .type = SCENE_LIST, LIST_AT(SceneDraft, scene.loads, scene.num_loads), .section = &AbutSceneLoad,
         .help = "prescribed loads"),
+    KEY(.key = "ties", .type = SCENE_LIST, LIST_AT(SceneDraft, scene.ties, scene.num_ties), .section = &AbutSceneTie,
+        .help = "surfaces bonded to each other"),
     KEY(.key = "contact", SECTION(AbutSceneContact), .help = "contact and friction"), KEY(.key = "", .type = SCENE_TOOLS),
     KEY(.key = "solver", SECTION(solver_section), .help = "solution of a time step"),
     KEY(.key = "output", SECTION(output_section), .help = "output"))};

@@ -142,3 +142,13 @@ const SceneSection AbutSceneLoad = {
            .help = "end time, after `start`")),
   .place_at = offsetof(AbutLoadSpec, place),
   .check    = AbutSceneCheckLoad};
+
+const SceneSection AbutSceneTie = {
+  .help = "A surface that is bonded to a surface of another body, with any meshes. Each of its points is tied to the closest point at the "
+          "start, which may be half an edge away, or on it: bodies that are tied may touch. Surfaces that are tied to each other have no "
+          "contact with each other.",
+  KEYS(KEY(.key = "select", SECTION(select_section), AT(AbutTieSpec, select), .flags = SCENE_REQUIRED,
+           .help = "vertices of the surface; of two surfaces of equal size the one with the finer mesh"),
+       KEY(.key = "to", SECTION(select_section), AT(AbutTieSpec, to), .flags = SCENE_REQUIRED,
+           .help = "vertices of the surface that it is tied to, which may be larger")),
+  .place_at = offsetof(AbutTieSpec, place)};

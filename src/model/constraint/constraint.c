@@ -74,6 +74,11 @@ PetscErrorCode AbutConstraintCreate(const AbutModelParts *parts, AbutFriction fr
   PetscFunctionReturn(0);
 }
 
+void AbutConstraintSetTies(AbutConstraint c, AbutTies ties)
+{
+  c->ties = ties;
+}
+
 PetscErrorCode AbutConstraintDestroy(AbutConstraint *constraint)
 {
   AbutConstraint c = *constraint;

@@ -81,6 +81,7 @@ struct _p_AbutConstraint {
   PetscReal            done;    /* completed fraction of a motion from which on it counts as complete */
   VertexMotion         vertices;
   PlaneMotion          planes;
+  AbutTies             ties;   /* NULL without ties */
   AbutPrescribedMotion motion; /* view that AbutConstraintGetMotion() returns */
 };
 

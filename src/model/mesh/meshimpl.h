@@ -155,17 +155,6 @@ PETSC_INTERN PetscErrorCode AbutShapeCheckFinite(const AbutBodySpec *spec, Petsc
 PETSC_INTERN PetscErrorCode AbutShapeCheckBody(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutShapeCheckObstacle(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape);
 
-/* Vertices of side s of a shape or of a block of cells, whose sides are numbered cell by cell: dim corners, oriented outwards. */
-PETSC_INTERN void AbutSideVertices(PetscInt dim, const PetscInt cells[], PetscInt s, PetscInt side[]);
-
-#define ABUT_SIDE_PARTS 4 /* largest number of parts of a side */
-
-/*
-  Linear parts of side s, each with dim vertices: the side itself, or for a quadratic cell four triangles (2D: two edges) on the corners and
-  the nodes on the edges. middles: of all cells, or NULL. Returns the number of parts.
-*/
-PETSC_INTERN PetscInt AbutSideParts(PetscInt dim, const PetscInt cells[], const PetscInt middles[], PetscInt s, PetscInt parts[]);
-
 /* Whether side s contains an edge of its cell. */
 PETSC_INTERN PetscBool AbutSideHasEdge(PetscInt dim, PetscInt s, PetscInt edge);
 

@@ -128,8 +128,8 @@ static PetscErrorCode HoldingForces(AbutStepper s, PetscReal force[])
   const AbutState         *now  = &s->state;
   const AbutBoundaryState *held = AbutConstraintGetMotion(s->constraint)->state;
   const PetscInt           n = s->ml->num_owned * s->ml->dim, dim = s->ml->dim;
-  const unsigned           kinds    = 1U << ABUT_ENERGY_ELASTIC | 1U << ABUT_ENERGY_DAMPING | 1U << ABUT_ENERGY_OTHER;
-  const PetscBool          still    = (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_STATIC);
+  const unsigned           kinds = 1U << ABUT_ENERGY_ELASTIC | 1U << ABUT_ENERGY_DAMPING | 1U << ABUT_ENERGY_OTHER | 1U << ABUT_ENERGY_TIE;
+  const PetscBool          still = (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_STATIC);
   const PetscReal         *gradient = NULL;
   PetscReal               *contact, *friction, *pressure;
 

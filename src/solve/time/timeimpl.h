@@ -9,6 +9,7 @@ typedef struct {
   PetscReal      mean_stiffness;          /* geometric mean of the diagonal of the elastic Hessian at rest [N/m] */
   PetscReal      static_c2;      /* factor of forces in quasi-static steps: squared time in which elastic forces move a mass [s^2] */
   PetscReal     *body_stiffness; /* [num_bodies] largest diagonal of the elastic Hessian at rest [N/m] */
+  PetscReal     *tie_stiffness;  /* [num_bodies] largest stiffness of ties at a vertex [N/m]; NULL without ties */
   PetscReal     *vertex_mass;    /* [num_owned] [kg] */
   PetscReal     *damping;        /* [num_owned] mass-proportional damping [kg/s] */
   AbutLumpedMass mass;           /* refers to vertex_mass */
@@ -72,6 +73,7 @@ typedef struct {
   AbutContactPart  barrier;
   AbutFrictionPart friction;
   AbutPressurePart pressure;
+  AbutTiePart      tie;
 } Terms;
 
 struct _p_AbutStepper {
@@ -109,7 +111,8 @@ static inline PetscReal AbutTimeUnit(const AbutStepSpec *spec, PetscReal h)
 
 /* scales.c. Collective. */
 PETSC_INTERN PetscErrorCode AbutScalesCreate(const AbutModelParts *parts, const AbutStepSpec *spec, Scales *scales);
-PETSC_INTERN PetscErrorCode AbutScalesSetStiffness(AbutObjective objective, AbutElastic elastic, AbutMesh mesh, Scales *scales);
+/* Sets the stiffness of ties (NULL: none), too. */
+PETSC_INTERN PetscErrorCode AbutScalesSetStiffness(AbutObjective objective, const AbutModelParts *parts, AbutTies ties, Scales *scales);
 
 /* stepsize.c. Not collective, equal on all ranks. */
 /* Collects the points of the tables of motions and loads at which steps end; free size->corner with PetscFree(). */
