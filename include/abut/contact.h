@@ -145,9 +145,12 @@ PETSC_EXTERN PetscErrorCode AbutContactSetPlanes(AbutContact contact, const Pets
   @param[in] tie     number of the tie, below 64
   @param[in] side    0 first surface, 1 second
   @param[in] num     number of vertices
-  @param[in] global  [num] global indices, repetitions allowed; the same on all ranks
+  @param[in] ids     [num] ids of the vertices, repetitions allowed; the same on all ranks
 **/
-PETSC_EXTERN PetscErrorCode AbutContactAddTied(AbutContact contact, PetscInt tie, PetscInt side, PetscInt num, const PetscInt global[]);
+PETSC_EXTERN PetscErrorCode AbutContactAddTied(AbutContact contact, PetscInt tie, PetscInt side, PetscInt num, const PetscInt ids[]);
+
+/** @brief Whether two entities with the vertices of ids a[na] and b[nb] are such a pair; false if contact is NULL. Not collective. */
+PETSC_EXTERN PetscBool AbutContactIsTied(AbutContact contact, PetscInt na, const PetscInt a[], PetscInt nb, const PetscInt b[]);
 
 /**
   @brief Restricts later searches to pairs that move: pairs of two entities none of whose vertices moves are no candidates. Logically

@@ -32,9 +32,9 @@ typedef struct {
   const AbutPlaneSpec    *planes;        /**< [num_planes] half spaces at time 0 */
   const AbutMotionSpec   *motions;       /**< [num_motions] */
   const AbutLoadSpec     *loads;         /**< [num_loads] */
+  AbutStepSpec            step;          /**< time steps, contact and stopping tests */
   PetscInt                num_ties;      /**< entries of `ties` */
   const AbutTieSpec      *ties;          /**< [num_ties] */
-  AbutStepSpec            step;          /**< time steps, contact and stopping tests */
 } AbutSimulationSpec;
 
 /** Objects of a simulation, in the order of the layers. */

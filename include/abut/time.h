@@ -231,6 +231,9 @@ PETSC_EXTERN PetscErrorCode AbutStepperCheckStart(AbutStepper stepper);
 /** @brief Result of the search for a tie. Not collective. @param[in] tie  number of the tie in AbutModelParts */
 PETSC_EXTERN const AbutTieReport *AbutStepperGetTie(AbutStepper stepper, PetscInt tie);
 
+/** @brief Whether two bodies are the same or connected by ties. Not collective. */
+PETSC_EXTERN PetscBool AbutStepperAreTied(AbutStepper stepper, PetscInt a, PetscInt b);
+
 /** @brief Whether the time has reached the end of the run, AbutStepSpecEnd(). Not collective. */
 PETSC_EXTERN PetscBool AbutStepperIsDone(AbutStepper stepper);
 

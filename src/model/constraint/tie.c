@@ -124,7 +124,7 @@ static PetscErrorCode Exclude(AbutContact contact, MPI_Comm comm, PetscInt dim, 
   for (PetscInt f = 0; f < faces->num; f++) used[f] = faces->face[f].used;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, used, count, MPIU_INT, MPI_MAX, comm));
   for (PetscInt f = 0; f < faces->num; f++)
-    if (used[f]) PetscCall(AbutContactAddTied(contact, tie, 1, dim, faces->face[f].global));
+    if (used[f]) PetscCall(AbutContactAddTied(contact, tie, 1, dim, faces->face[f].id));
   PetscCall(AbutTieGather(comm, sizeof(PetscInt), search->vertices.n, search->vertices.a, &num, &vertices));
   PetscCall(AbutContactAddTied(contact, tie, 0, num, vertices));
   PetscCall(PetscFree(vertices));

@@ -335,7 +335,7 @@ static PetscErrorCode Finish(const AbutMeshLocal *ml, Patch *patch, TieSearch *s
     search->entry[search->num++] = (TieEntry){row, ml->vertex_id[v], row, patch->area / (PetscReal)ml->dim};
     for (PetscInt k = 0; k < patch->num; k++)
       search->entry[search->num++] = (TieEntry){row, patch->id[k], patch->global[k], -patch->sum[k][j]};
-    PetscCall(AbutIntsPush(&search->vertices, 1, &row));
+    PetscCall(AbutIntsPush(&search->vertices, 1, &ml->vertex_id[v]));
   }
   patch->num = 0;
   PetscFunctionReturn(0);

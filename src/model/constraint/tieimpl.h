@@ -27,7 +27,7 @@ typedef struct {
 typedef struct {
   PetscInt  num, capacity;
   TieEntry *entry;    /* [num] of the faces of this rank */
-  AbutInts  vertices; /* global indices of the vertices of the first surface on this rank; with repetitions */
+  AbutInts  vertices; /* ids of the vertices of the first surface on this rank; with repetitions */
   AbutInts  bodies;   /* pairs of bodies that are tied */
   PetscReal gap;      /* largest distance on this rank [m] */
   PetscReal lever;    /* integral of minus the weight of the opposite corner */

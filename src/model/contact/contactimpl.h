@@ -137,7 +137,7 @@ typedef struct {
 
 /* Vertices of tied surfaces; tied.c. */
 typedef struct {
-  PetscHMapI number; /* global index -> place in `set`; NULL without ties */
+  PetscHMapI number; /* id of a vertex -> place in `set`; NULL without ties */
   PetscInt   num, capacity;
   uint64_t (*set)[2]; /* [num] bits of the ties in whose first, second surface the vertex is */
 } AbutTied;

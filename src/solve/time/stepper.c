@@ -211,6 +211,11 @@ const AbutTieReport *AbutStepperGetTie(AbutStepper s, PetscInt tie)
   return AbutTiesGetReport(s->terms.tie.ties, tie);
 }
 
+PetscBool AbutStepperAreTied(AbutStepper s, PetscInt a, PetscInt b)
+{
+  return (PetscBool)(AbutTiesGetFirstBody(s->terms.tie.ties, a) == AbutTiesGetFirstBody(s->terms.tie.ties, b));
+}
+
 const AbutPressureReport *AbutStepperGetPressures(AbutStepper s, PetscInt *num)
 {
   return AbutPressuresGetReport(s->terms.pressure.pressures, num);
