@@ -120,7 +120,11 @@ const SceneSection AbutSceneLoad = {
           "to a symmetry plane, in which it slides.",
   KEYS(KEY(.key = "select", SECTION(select_section), AT(AbutLoadSpec, selection), .flags = SCENE_OTHER_ONE_OF, .help = "loaded vertices"),
        KEY(.key = "plane", .type = SCENE_PLANE, AT(AbutLoadSpec, plane), .flags = SCENE_OTHER_ONE_OF,
-           .help = "name of a plane without mass that `force` drives along its normal; one in a scene, if no motion moves a plane"),
+           .help = "name of a plane that `force` drives along its normal; one in a scene, if no motion moves a plane"),
+       KEY(.key = "mass", AT(AbutLoadSpec, plane_mass), WITHIN(0, 1e30), .text = "0", .with = "plane", .unit = "kg",
+           .help =
+             "mass that moves with the plane, with its weight if there is `gravity`; in 2D per metre of thickness. Without it contact "
+             "forces balance the force in each step"),
        KEY(.key = "acceleration", AT(AbutLoadSpec, acceleration), COMPONENT, .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "m/s^2",
            .help = "force per unit mass"),
        KEY(.key = "traction", AT(AbutLoadSpec, traction), WITHIN(-1e30, 1e30), .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "Pa",

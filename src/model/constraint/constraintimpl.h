@@ -67,8 +67,10 @@ typedef struct {
   const AbutLoadSpec *load;       /* of the driven half space; NULL: none */
   PetscReal           unit;       /* travel for a fraction of 1 [m] */
   PetscBool           driving;    /* the position of the half space follows from the force in the step */
-  PetscReal           force;      /* on the driven half space in the step, times contact c2 [kg m] */
+  PetscReal           force;      /* of the load on the driven half space in the step, times its factor [kg m] */
   PetscReal           most_force; /* largest of the load */
+  PetscReal           inertia;    /* of the driven half space; 0: none [kg] */
+  PetscReal           predictor;  /* its travel in the step without the force [m] */
 } PlaneMotion;
 
 struct _p_AbutConstraint {
@@ -141,6 +143,10 @@ PETSC_INTERN PetscErrorCode AbutDriveCreate(const AbutModelParts *parts, AbutCon
 PETSC_INTERN void AbutDriveSetUnit(AbutConstraint c);
 /* Largest distance by which the contacts of the driven half space are within dhat [m]; 0 without contact. Collective. */
 PETSC_INTERN PetscErrorCode AbutDriveDepth(AbutConstraint c, PetscReal dhat, PetscReal *depth);
+/* Energy of the force on the driven half space and of its inertia at a travel in the step [J s^2]. Not collective. */
+PETSC_INTERN PetscReal AbutDriveEnergy(const PlaneMotion *planes, PetscReal travel);
+/* Derivative of this energy by the travel [kg m]. Not collective. */
+PETSC_INTERN PetscReal AbutDriveSlope(const PlaneMotion *planes, PetscReal travel);
 /* Whether a half space is driven by a force now. Not collective. */
 static inline PetscBool AbutDriveIsActive(AbutConstraint c)
 {

@@ -267,6 +267,35 @@ static PetscErrorCode BeginIntegrator(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
+/* Starts the travel of a driven half space from the state. */
+static PetscErrorCode BeginDrive(AbutStepper s)
+{
+  const AbutLoadSpec *load = AbutConstraintGetDrive(s->constraint);
+
+  PetscFunctionBegin;
+  if (!load) PetscFunctionReturn(0);
+  s->drive = (AbutDriveStep){.at_end = AbutLoadsActAtEnd(s)};
+  AbutTimeIntegratorBeginPress(&s->integrator, load->plane_mass, AbutDot(s->ml->dim, s->spec.gravity, s->parts.planes[load->plane].normal),
+                               &s->drive);
+  PetscCall(AbutConstraintBeginDrive(s->constraint, &s->drive));
+  PetscFunctionReturn(0);
+}
+
+/* Velocity and acceleration of the driven half space at the end of the step. Collective. */
+static PetscErrorCode AcceptDrive(AbutStepper s)
+{
+  const AbutLoadSpec *load = AbutConstraintGetDrive(s->constraint);
+  PetscReal           reaction, part;
+
+  PetscFunctionBegin;
+  if (!load || !(s->drive.inertia > 0)) PetscFunctionReturn(0);
+  PetscCall(AbutConstraintGetDriveReaction(s->constraint, &reaction));
+  AbutTimeIntegratorAcceptPress(&s->integrator, &s->drive, AbutConstraintGetDriveTravel(s->constraint), reaction / s->integrator.contact_c2,
+                                AbutLoadFactor(load, s->state.time, s->size.h, s->drive.at_end, &part) *
+                                  AbutDot(s->ml->dim, load->force, s->parts.planes[load->plane].normal));
+  PetscFunctionReturn(0);
+}
+
 /* Sets up the objective of a step of length size.h from the state, and moves prescribed vertices as far as contact allows. Collective. */
 static PetscErrorCode BeginObjective(AbutStepper s)
 {
@@ -278,7 +307,7 @@ static PetscErrorCode BeginObjective(AbutStepper s)
   PetscCall(AbutConstraintBeginStep(s->constraint, s->state.time, s->size.h));
   PetscCall(BeginIntegrator(s));
   PetscCall(AbutStartPush(s));
-  PetscCall(AbutConstraintBeginDrive(s->constraint, AbutLoadsActAtEnd(s), s->integrator.contact_c2));
+  PetscCall(BeginDrive(s));
   PetscCall(CheckSupport(s, PETSC_FALSE));
   PetscFunctionReturn(0);
 }
@@ -353,6 +382,7 @@ static PetscErrorCode Accept(AbutStepper s)
     PetscCall(PetscMalloc2(n, &contact, n, &friction));
     PetscCall(AbutStepperGetContactForce(s, contact, friction));
   }
+  PetscCall(AcceptDrive(s));
   for (PetscInt b = 0; b < s->ml->num_bodies; b++) s->integrator.touches[b] = AbutNewtonTouches(s->newton, b);
   PetscCall(AbutTimeIntegratorAccept(&s->integrator, s->at->x, s->at->gradient, contact, friction));
   PetscCall(PetscFree2(contact, friction));
