@@ -83,8 +83,8 @@ PETSC_EXTERN PetscReal AbutTimeTableLargestChange(const AbutTimeTable *table, Pe
 /** @brief Largest magnitude. Not collective. */
 PETSC_EXTERN PetscReal AbutTimeTableLargest(const AbutTimeTable *table);
 
-/** @brief Shortest time between two points [s]; infinite without any. Not collective. */
-PETSC_EXTERN PetscReal AbutTimeTableShortest(const AbutTimeTable *table);
+/** @brief Whether steps of the length h end at point i: not between two points that are closer to it than h. Not collective. */
+PETSC_EXTERN PetscBool AbutTimeTableEndsStep(const AbutTimeTable *table, PetscInt i, PetscReal h);
 
 /**
   Positions from files, one file a frame: frame k holds at time start + k interval, linear interpolation between frames; the last frame
@@ -418,6 +418,9 @@ PETSC_EXTERN PetscErrorCode AbutConstraintCheckSupport(AbutConstraint constraint
   @param[out] shift  mean displacement of its vertices [m]
 **/
 PETSC_EXTERN PetscErrorCode AbutConstraintFindDrift(AbutConstraint constraint, const PetscReal x[], PetscInt *body, PetscReal *shift);
+
+/** @brief Whether a motion moves or holds its vertices in the current step. Not collective. */
+PETSC_EXTERN PetscBool AbutConstraintPrescribes(AbutConstraint constraint, PetscInt motion);
 
 /** @brief Owned vertices of a motion, borrowed; none if a half space moves. Not collective. */
 PETSC_EXTERN void AbutConstraintGetVertices(AbutConstraint constraint, PetscInt motion, PetscInt *count, const PetscInt **vertices);

@@ -25,6 +25,8 @@ PETSC_INTERN PetscErrorCode WarnOfFrictionSpeed(const Model *model);
 
 /* Warns of bodies of nearly incompressible materials with linear cells, which are too stiff. */
 PETSC_INTERN PetscErrorCode WarnOfLocking(const Model *model);
+/* Warns of tables with points that are closer than a step, between which no step ends. */
+PETSC_INTERN PetscErrorCode WarnOfTables(const Model *model);
 /* Warns of tied surfaces that do not touch. */
 PETSC_INTERN PetscErrorCode WarnOfTies(const Model *model);
 /*

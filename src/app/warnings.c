@@ -239,6 +239,32 @@ PetscErrorCode WarnOfLocking(const Model *model)
   PetscFunctionReturn(0);
 }
 
+/* Warns of a table with points at which no step ends. */
+static PetscErrorCode WarnOfTable(const Model *model, const AbutTimeTable *table, const char place[])
+{
+  PetscInt passed = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < table->num; i++) passed += !AbutTimeTableEndsStep(table, i, model->scene->step.dt);
+  if (passed)
+    PetscCall(PetscFPrintf(model->comm, PETSC_STDERR,
+                           "abut: warning: %s: %" PetscInt_FMT " of the %" PetscInt_FMT
+                           " points of the table are closer to the points beside "
+                           "them than time.step, %g s; steps may pass over their values\n",
+                           place, passed, table->num, (double)model->scene->step.dt));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode WarnOfTables(const Model *model)
+{
+  const AbutScene *scene = model->scene;
+
+  PetscFunctionBegin;
+  for (PetscInt m = 0; m < scene->num_motions; m++) PetscCall(WarnOfTable(model, &scene->motions[m].table, scene->motions[m].place));
+  for (PetscInt l = 0; l < scene->num_loads; l++) PetscCall(WarnOfTable(model, &scene->loads[l].table, scene->loads[l].place));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode WarnOfTies(const Model *model)
 {
   PetscFunctionBegin;

@@ -328,6 +328,11 @@ PetscErrorCode AbutConstraintGetSlowest(AbutConstraint c, const PetscReal x[], c
   PetscFunctionReturn(0);
 }
 
+PetscBool AbutConstraintPrescribes(AbutConstraint c, PetscInt m)
+{
+  return AbutMotionPrescribes(&c->motions, m);
+}
+
 void AbutConstraintGetVertices(AbutConstraint c, PetscInt motion, PetscInt *count, const PetscInt **vertices)
 {
   *count    = c->motions.motions[motion].num_vertices;

@@ -91,6 +91,8 @@ struct _p_AbutConstraint {
 PETSC_INTERN PetscErrorCode AbutMotionCheckPlane(const Kinematics *k, const AbutMotionSpec *spec);
 /* Whether the motion acts in a part of [t, t + h] and is not stopped. Not collective. */
 PETSC_INTERN PetscBool AbutMotionIsActive(const Kinematics *k, PetscInt m, PetscReal t, PetscReal h);
+/* Whether the motion moves or holds its vertices in the step. Not collective. */
+PETSC_INTERN PetscBool AbutMotionPrescribes(const Kinematics *k, PetscInt m);
 /* Length of the part of [t, t + h] in which the motion acts [s]. Not collective. */
 PETSC_INTERN PetscReal AbutMotionDuration(const AbutMotionSpec *spec, PetscReal t, PetscReal h);
 /* Angle by which the motion turns vertices in [t, t + h] [rad]; 0 for half spaces, which turn about their normals, and for sequences. */
