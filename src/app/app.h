@@ -15,6 +15,8 @@ PETSC_INTERN PetscReal ModelGetActivationDistance(const Model *model);
 */
 PETSC_INTERN PetscErrorCode CrossingsRefuse(Model *model, const PetscReal x[], PetscInt count, PetscInt local_count,
                                             const AbutIntersection crossings[], const char directory[], PetscBool list);
+/* depths.c: prints how deep vertices lie behind half spaces and in solid obstacles at local positions x. Collective. */
+PETSC_INTERN PetscErrorCode PrintDepths(const Model *model, const PetscReal x[]);
 /* warnings.c: warns of an activation distance that is as large as a body. Collective. */
 PETSC_INTERN PetscErrorCode WarnOfActivationDistance(const Model *model);
 /*
