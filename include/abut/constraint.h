@@ -305,12 +305,13 @@ PETSC_EXTERN PetscErrorCode AbutConstraintCompleteDirection(AbutConstraint const
 
 /** A step of the half space that a force drives. */
 typedef struct {
-  PetscBool at_end;     /* as for AbutLoadsEvaluate() */
-  PetscReal contact_c2; /* factor of contact forces in the objective [s^2] */
-  PetscReal load_c2;    /* factor of the force in the objective: contact_c2 without inertia [s^2] */
-  PetscReal inertia;    /* of the half space in the objective; 0: none [kg] */
-  PetscReal predictor;  /* with inertia: travel in the step without the force [m] */
-  PetscReal weight;     /* without inertia: force of gravity on the mass along the normal [N] */
+  PetscBool at_end;       /* as for AbutLoadsEvaluate() */
+  PetscReal contact_c2;   /* factor of contact forces in the objective [s^2] */
+  PetscReal load_c2;      /* factor of the force in the objective: contact_c2 without inertia [s^2] */
+  PetscReal inertia;      /* of the half space in the objective; 0: none [kg] */
+  PetscReal predictor;    /* with inertia: travel in the step without the force [m] */
+  PetscReal acceleration; /* of the half space at the start, as AbutDriven.a; for the integrator [m/s^2] */
+  PetscReal weight;       /* without inertia: force of gravity on the mass along the normal [N] */
 } AbutDriveStep;
 
 /** @brief Starts the travel of the half space that a force drives, after the push. Not collective. Does nothing without one. */

@@ -2,22 +2,24 @@
   @file tie.h
   @brief Ties: surfaces of bodies that are bonded to surfaces of other bodies, with any meshes.
 
-  At the start each point of the first surface is tied to the closest point of the second one. With the functions \f$ \phi_j \f$ of the
-  vertices j of the first surface, which are biorthogonal to its linear functions \f$ N_k \f$ (\f$ \int \phi_j N_k = a_j \delta_{jk} \f$ on
-  each face), and the mean gap
+  At the start each point x of the first surface is tied to a place x' in the second body. x' is a weighted mean of four vertices (2D:
+  three): of the closest face, and of the corner of its cell that is not on the face. So x' equals x at the start, also where the surfaces
+  have a gap, and ties resist neither rigid motions nor affine deformations. Weights refer to the start and never change.
 
-  \f[ c_j = \frac{1}{a_j} \int \phi_j \, (x - x') \, dA = x_j - \frac{1}{a_j} \int \phi_j \, x' \, dA, \f]
+  The functions \f$ \phi_j \f$ of the vertices j of the first surface are biorthogonal to its linear functions \f$ N_k \f$ on each face,
+  \f$ \int \phi_j N_k = a_j \delta_{jk} \f$, so that their sum is 1 and the mean gap at vertex j is
 
-  the energy is \f$ \sum_j K_j / 2 \, |c_j|^2 \f$ [dual mortar method, Wohlmuth 2000, A mortar finite element method using dual spaces for the
-  Lagrange multiplier]. x' is the place in the second body, by the linear functions of four of its vertices (2D: three): of the closest
-  face, and of the corner of its cell that is not on the face. So x' equals x at the start also where the surfaces have a gap, and ties
-  resist neither rigid motions nor affine deformations. Weights refer to the start and never change.
+  \f[ c_j = \frac{1}{a_j} \int \phi_j \, (x - x') \, dA = x_j - \frac{1}{a_j} \int \phi_j \, x' \, dA. \f]
 
-  A gap extends the cell beside it without its stress: this stress is too large by gap / height of the cell, so that surfaces should touch.
+  The energy is \f$ \sum_j K_j / 2 \, |c_j|^2 \f$ [dual mortar method: Wohlmuth 2000, A mortar finite element method using dual spaces for
+  the Lagrange multiplier]. A uniform stress passes a tie unchanged but for the integration: within 1e-5 if the first surface has the finer
+  mesh, else within 1e-3.
 
-  \f$ K_j = k a_j \f$, so that a uniform stress causes a uniform gap; k is ABUT_TIE_STIFFNESS times the mean over the tie of the elastic
-  stiffness of vertex j over a_j, or of the vertices that it is tied to if that is less. A tie thus adds to the elongation of the softer
-  cell beside it about 1 / ABUT_TIE_STIFFNESS of it.
+  \f$ K_j = k a_j \f$, so that a uniform stress causes a uniform gap. Let d be the elastic stiffness of vertex j, or the mean of vertices
+  that it is tied to if that is less; k is ABUT_TIE_STIFFNESS times the sum of d over the sum of a. A tie thus adds about 1 /
+  ABUT_TIE_STIFFNESS to the elongation of the softer cells beside it.
+
+  A gap strains with the cells beside it, but has no stress: their stress is too large by gap / height of the cells. Surfaces should touch.
 **/
 #pragma once
 #include <abut/contact.h>

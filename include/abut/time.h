@@ -87,7 +87,7 @@ typedef struct {
   PetscReal v, a;   /* velocity [m/s]; acceleration (Newmark's methods), as AbutState.a [m/s^2] */
   PetscReal v_old;  /* velocity at the start of the last step [m/s] */
   PetscReal travel; /* in the last step [m] */
-} AbutPress;
+} AbutDriven;
 
 /** State between time steps: the contents of a checkpoint. Arrays of reals are [num_owned * dim] unless stated otherwise. */
 typedef struct {
@@ -104,7 +104,7 @@ typedef struct {
   PetscInt      *motion;                  /* [num_motions] AbutMotionFlag */
   PetscReal     *plane_point;             /* [num_planes * 3] [m] */
   PetscReal     *plane_turn;              /* [num_planes * 3] rotation since the start of the run, a vector along the normal [rad] */
-  AbutPress      press;                   /* zeros without a half space with mass */
+  AbutDriven     driven;                  /* zeros without a half space with mass */
   PetscReal     *slip;                    /* [num_owned] accumulated slip: sum over the steps of AbutFrictionGetVertexSlips() [m] */
   AbutElastic    elastic;                 /* its plastic and viscous strains belong to the state; borrowed; NULL: none */
 } AbutState;

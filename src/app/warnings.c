@@ -5,7 +5,7 @@
 
 #define MOST_LINES    10   /* of a kind */
 #define GROWTH        0.05 /* of the largest kinetic energy: larger growths of energy are warned of */
-#define SOFT          20 /* compression of a squeezed body over the activation distance, below which its force is warned of: gaps take 10 % */
+#define SOFT          20   /* compression of a squeezed body over the activation distance; below it gaps take 10 % of the force */
 #define THIN          0.5  /* of the smallest extent of a body: activation distances above it are warned of */
 #define LARGEST_LEVER 0.01 /* of the height of a cell: mean gaps of tied surfaces above it are warned of */
 /*

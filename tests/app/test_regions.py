@@ -125,8 +125,8 @@ def corners(folder):
     in_block = lambda c: max(c) < 0.5
     _, cells, inside = cube(3, in_block)
     write(folder, "b.msh", msh(3, in_block))
-    scene = text(3, "b.msh").replace("motions:", "  - {name: other, material: soft, shape: {box: {size: [1, 1, 1], cells: [2, 2, 2]}}, translate: "
-                                     "[1.49, 0.5, 0.5]}\nmotions:").replace("box: [[0.999", "group: left, box: [[0.7")
+    other = "  - {name: other, material: soft, shape: {box: {size: [1, 1, 1], cells: [2, 2, 2]}}, translate: [1.49, 0.5, 0.5]}\nmotions:"
+    scene = text(3, "b.msh").replace("motions:", other).replace("box: [[0.999", "group: left, box: [[0.7")
     path = write(folder, "scene.yaml", scene)
     done = call(1, "deform", path, "-resolve", "-o", os.path.join(folder, "apart"), "-overwrite")
     expect(done.code == 0, done.output[-2000:])

@@ -60,8 +60,8 @@ def bars(folder, dim, order, ranks):
 def layers(folder, dim, ranks, *cuts):
     """Energy of a cantilever: one body, two layers tied along it, or two halves tied across it."""
     depth, cell, zero = (", 0.1", ", 1", ", 0") if dim == 3 else ("", "", "")
-    beam = lambda name, x, y, size, cells: (f"  - {{name: {name}, material: m, shape: {{box: {{size: [{size}{depth}], cells: [{cells}{cell}]}}, "
-                                            f"order: 2}}, translate: [{x}, {y}{zero}]}}")
+    beam = lambda name, x, y, size, cells: (f"  - {{name: {name}, material: m, shape: {{box: {{size: [{size}{depth}], "
+                                            f"cells: [{cells}{cell}]}}, order: 2}}, translate: [{x}, {y}{zero}]}}")
     bodies, rest = [beam("a", 0, 0, "1, 0.1", "20, 2")], ""
     if cuts:
         along = cuts[0] == "along"
@@ -125,10 +125,12 @@ def refusals(folder):
     for old, new, message in (
             ("box: [[-9, -9, -9], [9, 9, 0.101]]", "relative: false, box: [[-9, -9, -9], [9, 9, 9]]", "the face with the vertices"),
             ("{body: block, box: [[-9, -9, -9], [9, 9, 0.101]]}, to: {body: plate, box: [[-9, -9, 0.099], [9, 9, 9]]}",
-             "{body: plate, box: [[-9, -9, 0.099], [9, 9, 9]]}, to: {body: block, box: [[-9, -9, -9], [9, 9, 0.101]]}", "exchange `select` and `to`"),
+             "{body: plate, box: [[-9, -9, 0.099], [9, 9, 9]]}, to: {body: block, box: [[-9, -9, -9], [9, 9, 0.101]]}",
+             "exchange `select` and `to`"),
             ("to: {body: plate, box: [[-9, -9, 0.099], [9, 9, 9]]}", "to: {body: block}", "is in both surfaces of the tie"),
             ("[9, 9, 0.101]", "[-0.09, 9, 0.101]", "`select` selects all vertices of no surface triangle"),
-            ("to: {body: plate, box: [[-9, -9, 0.099]", "to: {body: plate, box: [[-9, 0.49, 0.099]", "`to` selects all vertices of no surface"),
+            ("to: {body: plate, box: [[-9, -9, 0.099]", "to: {body: plate, box: [[-9, 0.49, 0.099]",
+             "`to` selects all vertices of no surface"),
             ("body: plate, box: [[-9, -9, 0.099]", "body: plain, box: [[-9, -9, 0.099]", "plain")):
         expect(old in plates(TIE), old)
         path = write(folder, "wrong.yaml", plates(TIE).replace(old, new))

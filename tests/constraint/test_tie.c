@@ -135,7 +135,7 @@ static void Affine(const Bench *b, PetscReal d, PetscReal x[])
   }
 }
 
-/* Forces of a uniform gap d: those of a traction k d on either surface, with the stiffness k per area. */
+/* A uniform gap d acts as a traction k d on either surface, with the stiffness k per area. */
 static void UniformGap(const Bench *b)
 {
   const PetscReal d = 1e-3;

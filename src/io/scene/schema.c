@@ -81,13 +81,11 @@ static const SceneSection material_section = {
        KEY(.key = "damping", SECTION(damping_section), .help = "Rayleigh damping")),
   .check = AbutSceneCheckMaterial};
 
-static const SceneSection region_section = {
-  .help = "Cells with a material of their own, in bodies from a mesh file. Regions share the nodes between them, and so are bonded. "
-          "`material` of the body is for all other cells.",
-  KEYS(
-    KEY(.key = "group", .type = SCENE_TEXT, TEXT_AT(AbutRegionSpec, group), .flags = SCENE_REQUIRED,
-        .help = "cells of a physical group of the mesh file: of volumes, in 2D of surfaces"),
-    KEY(.key = "material", .type = SCENE_MATERIAL, AT(AbutRegionSpec, material), .flags = SCENE_REQUIRED, .help = "a key of `materials`"))};
+static const SceneSection region_section = {.help = "Cells of other materials in a body from a mesh file, bonded by their common nodes.",
+                                            KEYS(KEY(.key = "group", .type = SCENE_TEXT, TEXT_AT(AbutRegionSpec, group),
+                                                     .flags = SCENE_REQUIRED, .help = "physical group of cells of the file"),
+                                                 KEY(.key = "material", .type = SCENE_MATERIAL, AT(AbutRegionSpec, material),
+                                                     .flags = SCENE_REQUIRED, .help = "a key of `materials`"))};
 
 static const SceneSection body_section = {
   .help = "Deformable bodies. Their surfaces must not intersect at the start.",

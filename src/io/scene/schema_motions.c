@@ -123,9 +123,7 @@ const SceneSection AbutSceneLoad = {
        KEY(.key = "plane", .type = SCENE_PLANE, AT(AbutLoadSpec, plane), .flags = SCENE_OTHER_ONE_OF,
            .help = "name of a plane that `force` drives along its normal; one in a scene, if no motion moves a plane"),
        KEY(.key = "mass", AT(AbutLoadSpec, plane_mass), WITHIN(0, 1e30), .text = "0", .with = "plane", .unit = "kg",
-           .help =
-             "mass that moves with the plane, with its weight if there is `gravity`; in 2D per metre of thickness. Without it contact "
-             "forces balance the force in each step"),
+           .help = "mass of the plane, on which `gravity` acts, too; 0: contact balances the force in each step"),
        KEY(.key = "acceleration", AT(AbutLoadSpec, acceleration), COMPONENT, .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "m/s^2",
            .help = "force per unit mass"),
        KEY(.key = "traction", AT(AbutLoadSpec, traction), WITHIN(-1e30, 1e30), .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "Pa",
@@ -149,11 +147,10 @@ const SceneSection AbutSceneLoad = {
   .check    = AbutSceneCheckLoad};
 
 const SceneSection AbutSceneTie = {
-  .help = "A surface that is bonded to a surface of another body, with any meshes. Each of its points is tied to the closest point at the "
-          "start, which may be half an edge away, or on it: bodies that are tied may touch. Surfaces that are tied to each other have no "
-          "contact with each other.",
+  .help = "Bonds a surface to one of another body, each point to the closest one at the start, at most half an edge away. The surfaces may "
+          "touch, and have no contact with each other.",
   KEYS(KEY(.key = "select", SECTION(select_section), AT(AbutTieSpec, select), .flags = SCENE_REQUIRED,
-           .help = "vertices of the surface; of two surfaces of equal size the one with the finer mesh"),
+           .help = "vertices of the surface; of equal surfaces the finer one"),
        KEY(.key = "to", SECTION(select_section), AT(AbutTieSpec, to), .flags = SCENE_REQUIRED,
-           .help = "vertices of the surface that it is tied to, which may be larger")),
+           .help = "vertices of the other surface, which may be larger")),
   .place_at = offsetof(AbutTieSpec, place)};

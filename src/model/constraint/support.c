@@ -10,7 +10,7 @@ enum { MODES = 6, TOUCHING = 0, PRESCRIBED, FIRST, GRAM = FIRST + 3, NUM_SUMS = 
 
 #define FLAT 1e-12 /* eigenvalues below this share of the largest are round-off */
 
-/* body: to which v belongs, or the first one of those that ties connect. */
+/* body: of v, or the first body that ties connect with it. */
 static void AddPrescribed(const AbutMeshLocal *ml, const AbutBody *body, const PetscReal x[], PetscInt v, PetscInt component,
                           PetscReal sums[NUM_SUMS])
 {
@@ -30,7 +30,7 @@ static PetscInt FirstOf(AbutConstraint c, const AbutCandidates *candidates, Pets
   return AbutTiesGetFirstBody(c->ties, candidates->vertex_body[v]);
 }
 
-/* Sums of bodies; those that ties connect count as their first one. */
+/* Sums of bodies; bodies that ties connect count as the first of them. */
 static PetscErrorCode SumBodies(AbutConstraint c, const PetscReal x[], PetscReal sums[][NUM_SUMS])
 {
   const AbutMeshLocal  *ml         = c->motions.ml;

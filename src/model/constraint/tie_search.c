@@ -240,7 +240,7 @@ static PetscErrorCode AddToPatch(Patch *patch, PetscInt id, PetscInt global, con
   PetscFunctionReturn(0);
 }
 
-/* The point of the first surface that is farthest from the second one, relative to what is allowed. */
+/* The point of the first surface that is farthest from the second one, relative to the allowed distance. */
 typedef struct {
   double share; /* distance over the allowed one; infinite if no face is close */
   int    rank;

@@ -23,7 +23,7 @@ typedef struct {
   PetscReal weight;          /* [m^2, in 2D m] */
 } TieEntry;
 
-/* What the search of a tie finds. */
+/* Result of the search of a tie. */
 typedef struct {
   PetscInt  num, capacity;
   TieEntry *entry;    /* [num] of the faces of this rank */

@@ -6,7 +6,7 @@
 */
 #include "blocks.h"
 
-#define NUM_ARRAYS 15 /* number of integer arrays of AbutMeshPart */
+#define NUM_ARRAYS 14 /* number of integer arrays of AbutMeshPart */
 
 /* The sending side: vertices of the block, then ghosts of the block. */
 typedef struct {
@@ -39,13 +39,13 @@ typedef struct {
 static PetscInt SetArrays(AbutMeshPart *part, PetscInt dim, PetscInt num_groups)
 {
   PetscInt      *base = part->integers, n = 0;
-  PetscInt     **arrays[NUM_ARRAYS]  = {&part->vertex_global, &part->vertex_id,   &part->vertex_body,  &part->cells,   &part->cell_id,
-                                        &part->cell_body,     &part->faces,       &part->face_id,      &part->edges,   &part->edge_id,
-                                        &part->points,        &part->group_start, &part->group_vertex, &part->middles, &part->cell_region};
-  const PetscInt lengths[NUM_ARRAYS] = {part->num_local,     part->num_local,   part->num_local,     part->num_cells * (dim + 1),
-                                        part->num_cells,     part->num_cells,   part->num_faces * 3, part->num_faces,
-                                        part->num_edges * 2, part->num_edges,   part->num_points,    num_groups + 1,
-                                        part->num_marks,     part->num_middles, part->num_regions};
+  PetscInt     **arrays[NUM_ARRAYS]  = {&part->vertex_global, &part->vertex_id,   &part->vertex_body,  &part->cells,  &part->cell_id,
+                                        &part->cell_body,     &part->faces,       &part->face_id,      &part->edges,  &part->edge_id,
+                                        &part->points,        &part->group_start, &part->group_vertex, &part->middles};
+  const PetscInt lengths[NUM_ARRAYS] = {part->num_local,     part->num_local,  part->num_local,     part->num_cells * (dim + 1),
+                                        part->num_cells,     part->num_cells,  part->num_faces * 3, part->num_faces,
+                                        part->num_edges * 2, part->num_edges,  part->num_points,    num_groups + 1,
+                                        part->num_marks,     part->num_middles};
 
   for (PetscInt i = 0; i < NUM_ARRAYS; n += lengths[i++]) *arrays[i] = base ? base + n : NULL;
   return n;
@@ -261,7 +261,6 @@ static PetscErrorCode SendAll(Sender *s, AbutMeshPart *part, Arrivals *in)
   PetscCall(SendMarks(s, part, &in->mark));
   part->num_cells   = in->cells.n;
   part->num_middles = in->middles.n * in->middles.width;
-  part->num_regions = in->regions.n;
   part->num_faces   = in->faces.n;
   part->num_edges   = in->edges.n;
   PetscFunctionReturn(0);
@@ -316,10 +315,13 @@ static void FillVertices(PetscInt dim, const Arrivals *in, AbutMeshPart *part)
     part->vertex_global[i] = i < part->num_owned ? part->first + i : in->vertices.a[i - part->num_owned];
 }
 
-static PetscErrorCode FillRegions(Rows *rows, PetscInt regions[])
+/* Moves the regions of cells from the rows, if any body has regions. */
+static PetscErrorCode FillRegions(Rows *rows, AbutMesh mesh)
 {
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < rows->n; i++) regions[i] = rows->row[2 * i + 1];
+  if (!rows->width) PetscFunctionReturn(0);
+  PetscCall(PetscMalloc1(rows->n + 1, &mesh->region)); /* not NULL on a rank without cells */
+  for (PetscInt i = 0; i < rows->n; i++) mesh->region[i] = rows->row[2 * i + 1];
   PetscCall(PetscFree(rows->row));
   PetscFunctionReturn(0);
 }
@@ -350,7 +352,6 @@ static PetscErrorCode BuildPart(PetscInt dim, PetscInt num_groups, Arrivals *in,
   PetscCall(FillSimplices(part, &in->vertices, &in->middles, NULL, part->middles));
   PetscCall(FillSimplices(part, &in->vertices, &in->faces, part->face_id, part->faces));
   PetscCall(FillSimplices(part, &in->vertices, &in->edges, part->edge_id, part->edges));
-  PetscCall(FillRegions(&in->regions, part->cell_region));
   FillGroups(num_groups, in->mark, part);
   PetscCall(PetscFree(in->mark));
   PetscCall(PetscFree(in->vertices.a));
@@ -415,6 +416,7 @@ PetscErrorCode AbutMeshDistribute(AbutMesh mesh, AbutBlocks *m, const AbutBlockG
   PetscCall(PetscFree2(sender.owner, sender.global_index));
   Replicate(mesh, m);
   PetscCall(BuildPart(m->dim, num_groups, &in, &mesh->part));
+  PetscCall(FillRegions(&in.regions, mesh));
   SetLocal(mesh);
   PetscCall(AbutMeshSetUpHalo(mesh));
   PetscCall(CompleteGhosts(mesh));

@@ -55,7 +55,7 @@ static PetscErrorCode AddCells(AbutMesh mesh, PetscInt body, PetscInt *n, Record
   for (PetscInt c = first; c < end; c++, ++*n) {
     if (!records) continue;
     records[*n] = (Record){.kind = 1, .id = m->cell_id[c] - m->bodies[body].cell_start};
-    if (m->bodies[body].num_regions) records[*n].region = mesh->part.cell_region[c];
+    if (m->bodies[body].num_regions) records[*n].region = mesh->region[c];
     for (PetscInt k = 0; k <= m->dim; k++) records[*n].v[k] = m->vertex_id[m->cells[(m->dim + 1) * c + k]] - m->bodies[body].vertex_start;
     for (PetscInt e = 0; e < edges; e++) {
       const PetscInt v              = m->middles ? m->middles[edges * c + e] : -1;

@@ -189,11 +189,10 @@ typedef struct {
 
 /* Part of the mesh on a rank: counts, then arrays whose lengths follow from the counts. */
 typedef struct {
-  PetscInt   num_owned, num_local, first, num_cells, num_faces, num_edges, num_points, num_marks, num_middles, num_regions;
+  PetscInt   num_owned, num_local, first, num_cells, num_faces, num_edges, num_points, num_marks, num_middles;
   PetscReal *rest;
   PetscInt  *integers; /* memory of the arrays below */
   PetscInt  *vertex_global, *vertex_id, *vertex_body, *cells, *middles, *cell_id, *cell_body, *faces, *face_id, *edges, *edge_id, *points;
-  PetscInt  *cell_region;  /* [num_regions] one for each cell, or none on all ranks */
   PetscInt  *group_start;  /* [num_groups + 1] offsets into group_vertex */
   PetscInt  *group_vertex; /* [num_marks] owned local vertices, ascending within a group */
 } AbutMeshPart;
@@ -207,6 +206,7 @@ struct _p_AbutMesh {
   AbutMeshLocal    local; /* its pointers refer to arrays of part */
   AbutMeshPart     part;
   PetscBool        quadratic; /* a body has quadratic cells */
+  PetscInt        *region;    /* [num_cells] region of each cell in AbutBody.regions, -1: none; NULL if no body has regions */
   PetscReal       *start;     /* [num_local * dim] positions at the start; NULL: the rest positions */
   PetscInt         num_groups;
   char (*group_names)[ABUT_GROUP_NAME];

@@ -4,7 +4,7 @@
 
 PetscInt AbutMeshGetCellRegion(AbutMesh mesh, PetscInt cell)
 {
-  return mesh->part.num_regions ? mesh->part.cell_region[cell] : -1;
+  return mesh->region ? mesh->region[cell] : -1;
 }
 
 /* Index of the group of each region, -1 if no group has its name. Rank 0 has the names of groups. Collective. */

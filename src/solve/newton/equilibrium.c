@@ -7,11 +7,10 @@
 
       max |r_v| <= eps_F F    and, for each component,    |sum r_v| <= eps_F S / 2.
 
-  F is the largest force on a vertex: of inertia, loads, pressure, contact, friction, ties or the rest. S = (sum of |contact forces| of other
-  bodies and half spaces + sum of |friction| + sum of |forces of ties| + sum of |loads|) / 2; pressures are loads. In equilibrium contact forces and loads cancel, so
-  S is the force that passes through the body, and a plate on either side feels S within eps_F. A component of S counts as at least
-  WEAK |S|: beside a large weight,
-  a small friction force need not be balanced to its own last percent.
+  F is the largest force on a vertex: of inertia, loads, pressure, contact, friction, ties or the rest. S = (sum of |contact forces| of
+  other bodies and half spaces + sum of |friction| + sum of |forces of ties| + sum of |loads|) / 2; pressures are loads. In equilibrium
+  contact forces and loads cancel, so S is the force that passes through the body, and a plate on either side feels S within eps_F. A
+  component of S counts as at least WEAK |S|: beside a large weight, a small friction force need not be balanced to its own last percent.
 
   F is smaller in these cases:
   - A quasi-static solve, or a step so long that it might be one, must find the change of forces. Then F is the largest |r_v| at the start
@@ -72,7 +71,7 @@ void AbutEquilibriumBegin(ForceBalance *b)
   b->best[0] = b->best[1] = PETSC_INFINITY;
 }
 
-/* Gets the forces of contact, friction, pressure and ties at the iterate. The other forces follow from these and the gradient. Collective. */
+/* Gets the forces of contact, friction, pressure and ties at the iterate. Other forces follow from these and the gradient. Collective. */
 static PetscErrorCode GetForces(ForceBalance *b, const Problem *p)
 {
   const PetscReal *g;

@@ -275,8 +275,8 @@ static PetscErrorCode BeginDrive(AbutStepper s)
   PetscFunctionBegin;
   if (!load) PetscFunctionReturn(0);
   s->drive = (AbutDriveStep){.at_end = AbutLoadsActAtEnd(s)};
-  AbutTimeIntegratorBeginPress(&s->integrator, load->plane_mass, AbutDot(s->ml->dim, s->spec.gravity, s->parts.planes[load->plane].normal),
-                               &s->drive);
+  AbutTimeIntegratorBeginDriven(&s->integrator, load->plane_mass, AbutDot(s->ml->dim, s->spec.gravity, s->parts.planes[load->plane].normal),
+                                &s->drive);
   PetscCall(AbutConstraintBeginDrive(s->constraint, &s->drive));
   PetscFunctionReturn(0);
 }
@@ -290,9 +290,10 @@ static PetscErrorCode AcceptDrive(AbutStepper s)
   PetscFunctionBegin;
   if (!load || !(s->drive.inertia > 0)) PetscFunctionReturn(0);
   PetscCall(AbutConstraintGetDriveReaction(s->constraint, &reaction));
-  AbutTimeIntegratorAcceptPress(&s->integrator, &s->drive, AbutConstraintGetDriveTravel(s->constraint), reaction / s->integrator.contact_c2,
-                                AbutLoadFactor(load, s->state.time, s->size.h, s->drive.at_end, &part) *
-                                  AbutDot(s->ml->dim, load->force, s->parts.planes[load->plane].normal));
+  AbutTimeIntegratorAcceptDriven(&s->integrator, &s->drive, AbutConstraintGetDriveTravel(s->constraint),
+                                 reaction / s->integrator.contact_c2,
+                                 AbutLoadFactor(load, s->state.time, s->size.h, s->drive.at_end, &part) *
+                                   AbutDot(s->ml->dim, load->force, s->parts.planes[load->plane].normal));
   PetscFunctionReturn(0);
 }
 

@@ -1,7 +1,7 @@
 /*
   Length of a step: time.step of the scene; halved while Newton's method fails, doubled again after some steps without halving, and
-  shortened so that steps end exactly at output times, at the points of tables and at the end of the run. Of points closer than time.step, such
-  as records of earthquakes have, steps end at the first and the last one.
+  shortened so that steps end exactly at output times, at the points of tables and at the end of the run. Of points closer than time.step,
+  such as records of earthquakes have, steps end at the first and the last one.
 */
 #include "timeimpl.h"
 

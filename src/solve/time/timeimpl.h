@@ -42,7 +42,6 @@ typedef struct {
   const PetscReal     *body_stiffness;  /* see Scales */
   PetscBool           *touches;         /* [num_bodies] the body is in contact at the end of the step */
   PetscBool            viscous;         /* some material has stiffness-proportional damping */
-  PetscReal            press_a;         /* acceleration of the driven half space at the start, as a_start [m/s^2] */
   PetscReal           *load;            /* [num_owned * dim] external forces without gravity [N]; set by the stepper */
   PetscReal           *shift;           /* [num_owned * dim] displacement from the origin to x_tilde [m] */
   PetscReal           *a_start;         /* [num_owned * dim] accelerations at the start (Newmark; first step of BDF2) [m/s^2] */
@@ -141,11 +140,11 @@ PETSC_INTERN PetscErrorCode AbutTimeIntegratorBegin(TimeIntegrator *integrator, 
 */
 PETSC_INTERN PetscErrorCode AbutTimeIntegratorAccept(TimeIntegrator *integrator, const PetscReal x[], const PetscReal residual[],
                                                      const PetscReal contact[], const PetscReal friction[]);
-/* Sets inertia and predictor of a half space of a mass with the weight g m along its normal; see AbutState.press. */
-PETSC_INTERN void AbutTimeIntegratorBeginPress(TimeIntegrator *integrator, PetscReal mass, PetscReal g, AbutDriveStep *drive);
-/* Sets AbutState.press after a step in which it travelled; reaction, load: forces on it along its normal [N]. Before Accept(). */
-PETSC_INTERN void AbutTimeIntegratorAcceptPress(TimeIntegrator *integrator, const AbutDriveStep *drive, PetscReal travel,
-                                                PetscReal reaction, PetscReal load);
+/* Sets inertia and predictor of a half space of a mass with the weight g m along its normal; see AbutState.driven. */
+PETSC_INTERN void AbutTimeIntegratorBeginDriven(const TimeIntegrator *integrator, PetscReal mass, PetscReal g, AbutDriveStep *drive);
+/* Sets AbutState.driven after a step in which it travelled; reaction, load: forces on it along its normal [N]. Before Accept(). */
+PETSC_INTERN void AbutTimeIntegratorAcceptDriven(TimeIntegrator *integrator, const AbutDriveStep *drive, PetscReal travel,
+                                                 PetscReal reaction, PetscReal load);
 /* Whether AbutTimeIntegratorAccept() reads contact and friction forces. */
 PETSC_INTERN PetscBool AbutTimeIntegratorNeedsForces(const TimeIntegrator *integrator);
 

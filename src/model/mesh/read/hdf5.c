@@ -1,8 +1,8 @@
 /*
   Reads a mesh from an HDF5 file: "vertices" [n x 3], or [n x 2] in 2D, and "cells" with vertex numbers from 0: [m x (dim + 1)] linear,
   [m x 10], in 2D [m x 6], quadratic, corners before the nodes of the edges in the order of AbutCellEdgeCorner(). Optional are groups
-  of vertices "groups/NAME" [k] and of cells "cell_groups/NAME" [k], numbers from 0. Each rank opens the file on its own and reads a block of each dataset. No call into HDF5 is
-  collective, so an error of one rank leaves no other waiting.
+  of vertices "groups/NAME" [k] and of cells "cell_groups/NAME" [k], with numbers from 0. Each rank opens the file on its own and reads a
+  block of each dataset. No call into HDF5 is collective, so an error of one rank leaves no other waiting.
 */
 #include "blocks.h"
 #include "read.h"
