@@ -395,6 +395,7 @@ PetscErrorCode AbutTiesAddHessian(AbutTies t, PetscReal scale, AbutAssembler ass
     const PetscInt   n = t->start[r + 1] - t->start[r];
     const PetscReal *w = &t->weight[t->start[r]];
 
+    if (!AbutAssemblerNeeds(assembler, n, &t->global[t->start[r]])) continue;
     PetscCall(PetscArrayzero(H, PetscSqr(n * dim)));
     for (PetscInt i = 0; i < n * n; i++)
       for (PetscInt d = 0; d < dim; d++) H[(i / n * dim + d) * n * dim + i % n * dim + d] = scale * t->stiffness[r] * w[i / n] * w[i % n];
