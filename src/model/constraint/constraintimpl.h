@@ -146,9 +146,15 @@ PETSC_INTERN void AbutDriveSetUnit(AbutConstraint c);
 /* Largest distance by which the contacts of the driven half space are within dhat [m]; 0 without contact. Collective. */
 PETSC_INTERN PetscErrorCode AbutDriveDepth(AbutConstraint c, PetscReal dhat, PetscReal *depth);
 /* Energy of the force on the driven half space and of its inertia at a travel in the step [J s^2]. Not collective. */
-PETSC_INTERN PetscReal AbutDriveEnergy(const PlaneMotion *planes, PetscReal travel);
+static inline PetscReal AbutDriveEnergy(const PlaneMotion *p, PetscReal travel)
+{
+  return p->inertia / 2 * PetscSqr(travel - p->predictor) - p->force * travel;
+}
 /* Derivative of this energy by the travel [kg m]. Not collective. */
-PETSC_INTERN PetscReal AbutDriveSlope(const PlaneMotion *planes, PetscReal travel);
+static inline PetscReal AbutDriveSlope(const PlaneMotion *p, PetscReal travel)
+{
+  return p->inertia * (travel - p->predictor) - p->force;
+}
 /* Whether a half space is driven by a force now. Not collective. */
 static inline PetscBool AbutDriveIsActive(AbutConstraint c)
 {

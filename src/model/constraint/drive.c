@@ -81,16 +81,6 @@ PetscErrorCode AbutConstraintBeginDrive(AbutConstraint c, const AbutDriveStep *s
   PetscFunctionReturn(0);
 }
 
-PetscReal AbutDriveEnergy(const PlaneMotion *p, PetscReal travel)
-{
-  return p->inertia / 2 * PetscSqr(travel - p->predictor) - p->force * travel;
-}
-
-PetscReal AbutDriveSlope(const PlaneMotion *p, PetscReal travel)
-{
-  return p->inertia * (travel - p->predictor) - p->force;
-}
-
 const AbutLoadSpec *AbutConstraintGetDrive(AbutConstraint c)
 {
   return c->planes.load;
