@@ -17,8 +17,8 @@
     \f$ \frac{\rho m w^2}{2} (\alpha - 1)^2 - \mu (\alpha - 1) \f$; \f$ m \f$ is the total mass, \f$ w \f$ the longest displacement, and
     \f$ \mu \f$ a multiplier.
 
-  A force may drive one half space along its normal: then alpha is its travel, of which B contains - force times travel, and Newton's method
-  also has to balance the force.
+  A force may drive one half space along its normal: then alpha is its travel s, of which B contains - force times s, or with a mass
+  m / 2 (s - predictor)^2 as for a vertex, and Newton's method also has to balance the forces on the half space.
 
   A motion that turns vertices by more than 6 degrees in the step proceeds along its arc in pieces of at most
   half that angle: the target is the end of a piece, and moves on when the vertices have reached it and the objective is at a minimum.
@@ -30,6 +30,7 @@
 #include <abut/friction.h>
 #include <abut/linear.h>
 #include <abut/potential.h>
+#include <abut/tie.h>
 #include <abut/option.h>
 
 /**
@@ -82,8 +83,8 @@ PETSC_EXTERN PetscReal AbutTimeTableLargestChange(const AbutTimeTable *table, Pe
 /** @brief Largest magnitude. Not collective. */
 PETSC_EXTERN PetscReal AbutTimeTableLargest(const AbutTimeTable *table);
 
-/** @brief Shortest time between two points [s]; infinite without any. Not collective. */
-PETSC_EXTERN PetscReal AbutTimeTableShortest(const AbutTimeTable *table);
+/** @brief Whether steps of the length h end at point i: not between two points that are closer to it than h. Not collective. */
+PETSC_EXTERN PetscBool AbutTimeTableEndsStep(const AbutTimeTable *table, PetscInt i, PetscReal h);
 
 /**
   Positions from files, one file a frame: frame k holds at time start + k interval, linear interpolation between frames; the last frame
@@ -188,6 +189,7 @@ typedef struct {
   AbutSelectionSpec selection;       /* selected vertices */
   AbutLoadKind      kind;            /* kind of the load */
   PetscInt          plane;           /* ABUT_LOAD_PLANE: index of the half space, instead of the selection */
+  PetscReal         plane_mass;      /* [kg] ABUT_LOAD_PLANE: mass that moves with the half space, with its weight; 0: none */
   PetscReal         pressure;        /* [Pa] on the current area, against the outward normal; see pressure.h */
   AbutGasSpec       gas;             /* see pressure.h */
   PetscReal         acceleration[3]; /* [m/s^2] force per unit mass */
@@ -208,9 +210,11 @@ typedef struct {
   AbutContact           contact;                            /* created for the same planes */
   AbutPotential         potential;                          /* a stepper sets its activation distance and stiffness, and sets it up */
   PetscInt              num_planes, num_motions, num_loads; /* lengths of the arrays */
+  PetscInt              num_ties;                           /* length of ties */
   const AbutPlaneSpec  *planes;                             /* [num_planes] half spaces at time 0 */
   const AbutMotionSpec *motions;                            /* [num_motions] */
   const AbutLoadSpec   *loads;                              /* [num_loads] */
+  const AbutTieSpec    *ties;                               /* [num_ties] */
 } AbutModelParts;
 
 /**
@@ -226,6 +230,9 @@ typedef struct {
 **/
 PETSC_EXTERN PetscErrorCode AbutConstraintCreate(const AbutModelParts *parts, AbutFriction friction, const AbutLumpedMass *mass,
                                                  const AbutMotionState *start, AbutConstraint *constraint);
+
+/** @brief Ties, by which bodies support each other: borrowed until AbutConstraintDestroy(); NULL: none. Not collective. */
+PETSC_EXTERN void AbutConstraintSetTies(AbutConstraint constraint, AbutTies ties);
 
 /** @brief Frees the object; does nothing if *constraint is NULL. Collective. */
 PETSC_EXTERN PetscErrorCode AbutConstraintDestroy(AbutConstraint *constraint);
@@ -296,12 +303,28 @@ typedef struct {
 PETSC_EXTERN PetscErrorCode AbutConstraintCompleteDirection(AbutConstraint constraint, const AbutBorderPoint *point, AbutLinear linear,
                                                             Vec layout, PetscReal p[], PetscReal *longest, AbutLinearResult *result);
 
-/**
-  @brief Starts the travel of the half space that a force drives, after the push. Not collective. Does nothing without one.
-  @param[in] at_end      as for AbutLoadsEvaluate()
-  @param[in] contact_c2  factor of contact forces in the objective [s^2]
-**/
-PETSC_EXTERN PetscErrorCode AbutConstraintBeginDrive(AbutConstraint constraint, PetscBool at_end, PetscReal contact_c2);
+/** A step of the half space that a force drives. */
+typedef struct {
+  PetscBool at_end;       /* as for AbutLoadsEvaluate() */
+  PetscReal contact_c2;   /* factor of contact forces in the objective [s^2] */
+  PetscReal load_c2;      /* factor of the force in the objective: contact_c2 without inertia [s^2] */
+  PetscReal inertia;      /* of the half space in the objective; 0: none [kg] */
+  PetscReal predictor;    /* with inertia: travel in the step without the force [m] */
+  PetscReal acceleration; /* of the half space at the start, as AbutDriven.a; for the integrator [m/s^2] */
+  PetscReal weight;       /* without inertia: force of gravity on the mass along the normal [N] */
+} AbutDriveStep;
+
+/** @brief Starts the travel of the half space that a force drives, after the push. Not collective. Does nothing without one. */
+PETSC_EXTERN PetscErrorCode AbutConstraintBeginDrive(AbutConstraint constraint, const AbutDriveStep *step);
+
+/** @brief The load that drives a half space; NULL without one. Not collective. */
+PETSC_EXTERN const AbutLoadSpec *AbutConstraintGetDrive(AbutConstraint constraint);
+
+/** @brief Travel of the driven half space in the step along its normal [m]; 0 without one. Not collective. */
+PETSC_EXTERN PetscReal AbutConstraintGetDriveTravel(AbutConstraint constraint);
+
+/** @brief Contact force on the driven half space along its normal times contact_c2 [kg m], which is negative; 0 without one. Collective. */
+PETSC_EXTERN PetscErrorCode AbutConstraintGetDriveReaction(AbutConstraint constraint, PetscReal *reaction);
 
 /**
   @brief Moves the driven half space to an accepted point of the searched line. Not collective.
@@ -310,10 +333,13 @@ PETSC_EXTERN PetscErrorCode AbutConstraintBeginDrive(AbutConstraint constraint, 
 **/
 PETSC_EXTERN PetscErrorCode AbutConstraintMoveDriven(AbutConstraint constraint, PetscReal t, PetscBool *moved);
 
-/** @brief Force on the driven half space in the step, times contact_c2 [kg m]; 0 without one. Not collective. */
+/**
+  @brief Size of the forces on the driven half space in the step besides contact, times contact_c2 [kg m]: of the load, at least a
+  thousandth of its largest value, and of inertia; 0 without one. Not collective.
+**/
 PETSC_EXTERN PetscReal AbutConstraintGetDriveForce(AbutConstraint constraint);
 
-/** @brief Difference of force and contact forces on the driven half space over the force; 0 without one. Collective. */
+/** @brief Difference of the forces on the driven half space over the largest of them; 0 without one. Collective. */
 PETSC_EXTERN PetscErrorCode AbutConstraintDriveImbalance(AbutConstraint constraint, PetscReal *imbalance);
 
 /** @brief Whether half spaces are an unknown of Newton's method now. Not collective. */
@@ -393,6 +419,9 @@ PETSC_EXTERN PetscErrorCode AbutConstraintCheckSupport(AbutConstraint constraint
   @param[out] shift  mean displacement of its vertices [m]
 **/
 PETSC_EXTERN PetscErrorCode AbutConstraintFindDrift(AbutConstraint constraint, const PetscReal x[], PetscInt *body, PetscReal *shift);
+
+/** @brief Whether a motion moves or holds its vertices in the current step. Not collective. */
+PETSC_EXTERN PetscBool AbutConstraintPrescribes(AbutConstraint constraint, PetscInt motion);
 
 /** @brief Owned vertices of a motion, borrowed; none if a half space moves. Not collective. */
 PETSC_EXTERN void AbutConstraintGetVertices(AbutConstraint constraint, PetscInt motion, PetscInt *count, const PetscInt **vertices);

@@ -142,6 +142,19 @@ PETSC_EXTERN PetscErrorCode AbutContactSearch(AbutContact contact, const PetscRe
 PETSC_EXTERN PetscErrorCode AbutContactSetPlanes(AbutContact contact, const PetscReal points[], const PetscReal displacement[]);
 
 /**
+  @brief Adds vertices to a surface of a tie: later searches and checks leave out pairs of an entity with a vertex of the first surface and
+  one with a vertex of the second. Logically collective.
+  @param[in] tie     number of the tie, below 64
+  @param[in] side    0 first surface, 1 second
+  @param[in] num     number of vertices
+  @param[in] ids     [num] ids of the vertices, repetitions allowed; the same on all ranks
+**/
+PETSC_EXTERN PetscErrorCode AbutContactAddTied(AbutContact contact, PetscInt tie, PetscInt side, PetscInt num, const PetscInt ids[]);
+
+/** @brief Whether two entities with the vertices of ids a[na] and b[nb] are such a pair; false if contact is NULL. Not collective. */
+PETSC_EXTERN PetscBool AbutContactIsTied(AbutContact contact, PetscInt na, const PetscInt a[], PetscInt nb, const PetscInt b[]);
+
+/**
   @brief Restricts later searches to pairs that move: pairs of two entities none of whose vertices moves are no candidates. Logically
   collective. Half-space candidates are complete, and so are all candidates with AbutContactSetOneRing(), because one-rings that move change
   the potentials of pairs that do not.

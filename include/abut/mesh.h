@@ -52,6 +52,12 @@ typedef enum { ABUT_ORIENTED_OUTWARD, ABUT_ORIENTED_INWARD, ABUT_ORIENTED_NONE }
 /** Names of the orientations for PetscOptionsEnum(): "outward", "inward", "none". */
 PETSC_EXTERN const char *const AbutOrientations[];
 
+/** Cells of a body with a material of their own. */
+typedef struct {
+  char     group[64]; /* physical group of cells of the body's file */
+  PetscInt material;  /* index into the scene's materials */
+} AbutRegionSpec;
+
 /**
   Specification of a body (deformable, with cells of dimension dim) or of an obstacle (prescribed motion; triangles, segments or points).
 **/
@@ -65,6 +71,8 @@ typedef struct {
   PetscReal       velocity[3];               /* [m/s] initial */
   PetscReal       angular_velocity[3];       /* [rad/s] initial, about the body's bounding-box centre */
   char            start[PETSC_MAX_PATH_LEN]; /* mesh file with the positions at the start; "": rest shape. Not with copies, obstacles */
+  PetscInt        num_regions;               /* entries of `regions` */
+  AbutRegionSpec *regions;                   /* [num_regions] disjoint; borrowed until AbutMeshDestroy() */
   char            place[128];                /* "scene.yaml:12", for messages */
 } AbutBodySpec;
 
@@ -103,7 +111,15 @@ typedef struct {
   PetscReal       box[2][3];           /* bounding box at rest [m]: lower and upper corner */
   PetscReal       velocity[3];         /* [m/s] initial */
   PetscReal       angular_velocity[3]; /* [rad/s] initial, about the centre of the bounding box */
+  PetscInt        num_regions;         /* as in AbutBodySpec */
+  AbutRegionSpec *regions;             /* as in AbutBodySpec; borrowed */
 } AbutBody;
+
+/** Material of a region of a body; of the cells in no region for -1. */
+static inline PetscInt AbutBodyMaterial(const AbutBody *body, PetscInt region)
+{
+  return region < 0 ? body->material : body->regions[region].material;
+}
 
 /**
   Edges of a cell: of a triangle 01 12 20, of a tetrahedron 01 12 20 03 13 23, by their corners. The node of a quadratic cell on an edge has
@@ -383,6 +399,26 @@ PETSC_EXTERN PetscErrorCode AbutMeshReadPositions(AbutMesh mesh, PetscInt body, 
   @return [num_local * dim] positions [m]; owned by the mesh
 **/
 PETSC_EXTERN const PetscReal *AbutMeshGetStart(AbutMesh mesh);
+
+/** @brief Vertices of side s of cells, whose sides are numbered cell by cell: dim corners, oriented outwards. Not collective. */
+PETSC_EXTERN void AbutSideVertices(PetscInt dim, const PetscInt cells[], PetscInt s, PetscInt side[]);
+
+#define ABUT_SIDE_PARTS 4 /**< largest number of parts of a side */
+
+/**
+  @brief Linear parts of side s, each with dim vertices: the side itself, or for a quadratic cell four triangles (2D: two edges) on the
+  corners and the vertices on the edges. Not collective.
+  @param[in]  dim      2 or 3
+  @param[in]  cells    corners of all cells, as AbutMeshLocal.cells
+  @param[in]  middles  as AbutMeshLocal.middles, or NULL
+  @param[in]  s        number of the side
+  @param[out] parts    [ABUT_SIDE_PARTS * dim] vertices
+  @return number of parts
+**/
+PETSC_EXTERN PetscInt AbutSideParts(PetscInt dim, const PetscInt cells[], const PetscInt middles[], PetscInt s, PetscInt parts[]);
+
+/** @brief Region of a cell of this rank: an index into AbutBody.regions, -1: none. Not collective. */
+PETSC_EXTERN PetscInt AbutMeshGetCellRegion(AbutMesh mesh, PetscInt cell);
 
 /**
   @brief Writes one body with given positions to a mesh file (Gmsh 2.2). Collective.

@@ -113,6 +113,7 @@ typedef struct {
   PetscBool              quasi_static;            /* steps are not steps in time */
   PetscReal              balance;                 /* eps_F: largest imbalance of a body over its forces; 0: not tested */
   const PetscReal       *body_stiffness;          /* [num_bodies] largest diagonal of the elastic Hessian at rest [N/m]; borrowed */
+  const PetscReal       *tie_stiffness;           /* [num_bodies] largest stiffness of ties at a vertex [N/m]; borrowed; NULL: none */
   PetscReal              nominal_h;               /* length of a step that is not shortened, in the unit of h of AbutNewtonSetStep() */
   const PetscReal       *c2;                      /* factor of forces in B, see objective.h; borrowed, changes with the step [s^2] */
   PetscInt               max_iterations;          /* of one solve */

@@ -6,7 +6,7 @@
   their motion, over its completed fraction (constraint.h),
 
   \f[ B(x) = \sum_v \frac{\bar m_v}{2} |x_v - \tilde x_v|^2 - b_v \cdot (x_v - x^n_v)
-           + c^2 \Psi(x) + c^2 r\, D_v(x) + \kappa\, C(x) + \bar c^2 D(x) + L(x) + c^2 G(x). \f]
+           + c^2 \Psi(x) + c^2 r\, D_v(x) + \kappa\, C(x) + \bar c^2 D(x) + L(x) + c^2 G(x) + c^2 T(x). \f]
 
   | symbol | meaning | unit |
   |---|---|---|
@@ -21,6 +21,7 @@
   | \f$ \bar c^2 \f$ | factor of friction and contact: \f$ c^2 \f$, or \f$ 2 c^2 \f$ for contact-implicit Newmark | s^2 |
   | \f$ D \f$ | lagged friction potential with the stick states in force, see friction.h | J |
   | \f$ G \f$ | energy of follower pressure and gas, see pressure.h | J |
+  | \f$ T \f$ | energy of ties between surfaces, see tie.h | J |
   | \f$ L \f$ | augmented Lagrangian of incomplete prescribed motion, see constraint.h | J s^2 |
 
   | integrator | W | \f$ r \f$ | \f$ c^2 \f$ | \f$ \bar c^2 \f$ | origin \f$ x_o \f$ | predictor \f$ x_p \f$ without loads and damping |
@@ -68,6 +69,7 @@
 #pragma once
 #include <abut/option.h>
 #include <abut/pressure.h>
+#include <abut/tie.h>
 
 /** Kind of a term, for reports. The total energy adds kinds in this order. */
 typedef enum {
@@ -79,6 +81,7 @@ typedef enum {
   ABUT_ENERGY_DAMPING,
   ABUT_ENERGY_OTHER,
   ABUT_ENERGY_PRESSURE,
+  ABUT_ENERGY_TIE,
   ABUT_NUM_ENERGIES
 } AbutEnergyKind;
 
@@ -348,6 +351,13 @@ typedef struct {
   PetscReal     factor;    /* c2 [s^2] */
 } AbutPressurePart;
 PETSC_EXTERN const AbutTermOps AbutPressureTerm; /* ctx: AbutPressurePart with pressures */
+
+/** Ties between surfaces. */
+typedef struct {
+  AbutTies  ties;   /* borrowed; NULL: none */
+  PetscReal factor; /* c2 [s^2] */
+} AbutTiePart;
+PETSC_EXTERN const AbutTermOps AbutTieTerm; /* ctx: AbutTiePart with ties */
 
 /** Lagged friction. */
 typedef struct {

@@ -40,6 +40,8 @@ typedef struct {
   AbutMotionSpec   *motions;                  /* [num_motions] */
   PetscInt          num_loads;                /* entries of `loads` */
   AbutLoadSpec     *loads;                    /* [num_loads] */
+  PetscInt          num_ties;                 /* entries of `ties` */
+  AbutTieSpec      *ties;                     /* [num_ties] */
   PetscInt          num_surfaces;             /* labels of the table of friction coefficients, step.friction */
   char (*surfaces)[64];                       /* [num_surfaces] labels */
   char          *initial;                     /* keys that define the initial state only, with their values, for checkpoints; NULL: none */

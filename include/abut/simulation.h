@@ -33,6 +33,8 @@ typedef struct {
   const AbutMotionSpec   *motions;       /**< [num_motions] */
   const AbutLoadSpec     *loads;         /**< [num_loads] */
   AbutStepSpec            step;          /**< time steps, contact and stopping tests */
+  PetscInt                num_ties;      /**< entries of `ties` */
+  const AbutTieSpec      *ties;          /**< [num_ties] */
 } AbutSimulationSpec;
 
 /** Objects of a simulation, in the order of the layers. */

@@ -82,6 +82,13 @@ static inline PetscReal AbutStepSpecEnd(const AbutStepSpec *spec)
 **/
 PETSC_EXTERN PetscReal AbutStepSpecLength(const AbutStepSpec *spec, PetscReal diagonal);
 
+/** Motion of a half space with mass that a force drives, along its normal. */
+typedef struct {
+  PetscReal v, a;   /* velocity [m/s]; acceleration (Newmark's methods), as AbutState.a [m/s^2] */
+  PetscReal v_old;  /* velocity at the start of the last step [m/s] */
+  PetscReal travel; /* in the last step [m] */
+} AbutDriven;
+
 /** State between time steps: the contents of a checkpoint. Arrays of reals are [num_owned * dim] unless stated otherwise. */
 typedef struct {
   PetscInt       step; /* number of completed steps */
@@ -97,6 +104,7 @@ typedef struct {
   PetscInt      *motion;                  /* [num_motions] AbutMotionFlag */
   PetscReal     *plane_point;             /* [num_planes * 3] [m] */
   PetscReal     *plane_turn;              /* [num_planes * 3] rotation since the start of the run, a vector along the normal [rad] */
+  AbutDriven     driven;                  /* zeros without a half space with mass */
   PetscReal     *slip;                    /* [num_owned] accumulated slip: sum over the steps of AbutFrictionGetVertexSlips() [m] */
   AbutElastic    elastic;                 /* its plastic and viscous strains belong to the state; borrowed; NULL: none */
 } AbutState;
@@ -227,6 +235,12 @@ PETSC_EXTERN PetscErrorCode AbutStepperStep(AbutStepper stepper, AbutStepReport 
   a body without support. Collective. The stepper is to be destroyed afterwards. Errors: as AbutStepperStep().
 **/
 PETSC_EXTERN PetscErrorCode AbutStepperCheckStart(AbutStepper stepper);
+
+/** @brief Result of the search for a tie. Not collective. @param[in] tie  number of the tie in AbutModelParts */
+PETSC_EXTERN const AbutTieReport *AbutStepperGetTie(AbutStepper stepper, PetscInt tie);
+
+/** @brief Whether two bodies are the same or connected by ties. Not collective. */
+PETSC_EXTERN PetscBool AbutStepperAreTied(AbutStepper stepper, PetscInt a, PetscInt b);
 
 /** @brief Whether the time has reached the end of the run, AbutStepSpecEnd(). Not collective. */
 PETSC_EXTERN PetscBool AbutStepperIsDone(AbutStepper stepper);

@@ -70,6 +70,7 @@ typedef struct {
   const AbutMaterialSpec *materials;     /* [num_materials] by AbutBody.material; the moduli are used with neo-Hookean cells */
   PetscInt                num_planes;    /* half spaces */
   const AbutPlaneSpec    *planes;        /* [num_planes] */
+  AbutContact             contact;       /* knows the surfaces that are tied to each other, which may touch; NULL: none */
   AbutUntangleWatch      *watch;         /* NULL: no progress, no time limit; not read by AbutUntangleShrink() */
 } AbutUntangleParts;
 

@@ -15,6 +15,8 @@ PETSC_INTERN PetscReal ModelGetActivationDistance(const Model *model);
 */
 PETSC_INTERN PetscErrorCode CrossingsRefuse(Model *model, const PetscReal x[], PetscInt count, PetscInt local_count,
                                             const AbutIntersection crossings[], const char directory[], PetscBool list);
+/* depths.c: prints how deep vertices lie behind half spaces and in solid obstacles at local positions x. Collective. */
+PETSC_INTERN PetscErrorCode PrintDepths(const Model *model, const PetscReal x[]);
 /* warnings.c: warns of an activation distance that is as large as a body. Collective. */
 PETSC_INTERN PetscErrorCode WarnOfActivationDistance(const Model *model);
 /*
@@ -25,6 +27,10 @@ PETSC_INTERN PetscErrorCode WarnOfFrictionSpeed(const Model *model);
 
 /* Warns of bodies of nearly incompressible materials with linear cells, which are too stiff. */
 PETSC_INTERN PetscErrorCode WarnOfLocking(const Model *model);
+/* Warns of tables with points that are closer than a step, between which no step ends. */
+PETSC_INTERN PetscErrorCode WarnOfTables(const Model *model);
+/* Warns of tied surfaces that do not touch. */
+PETSC_INTERN PetscErrorCode WarnOfTies(const Model *model);
 /*
   inside.c: bodies that lie wholly inside another one at the local positions x, where no surfaces cross. ABUT_ERR_INPUT where the potential
   does not repel them there, else a warning. Collective.

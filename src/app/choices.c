@@ -71,6 +71,12 @@ PetscErrorCode PrintChoices(Model *model)
     else
       PetscCall(PrintSelection(model, "loads", l, &scene->loads[l].selection, scene->loads[l].place));
   PetscCall(PrintRest(model, "loads", scene->num_loads));
+  for (PetscInt t = 0; t < PetscMin(scene->num_ties, LINES_MAX); t++) {
+    const AbutTieReport *tie = AbutStepperGetTie(model->sim.stepper, t);
+    PetscCall(PetscPrintf(model->comm, "ties[%" PetscInt_FMT "] (%s) ties %" PetscInt_FMT " vertices, %g %s, gap at most %g m\n", t,
+                          scene->ties[t].place, tie->vertices, (double)tie->area, scene->dim == 3 ? "m^2" : "m", (double)tie->gap));
+  }
+  PetscCall(PrintRest(model, "ties", scene->num_ties));
   PetscCall(PrintFriction(model));
   PetscFunctionReturn(0);
 }

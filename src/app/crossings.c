@@ -204,6 +204,7 @@ PetscErrorCode CrossingsRefuse(Model *model, const PetscReal x[], PetscInt count
   PetscCall(GatherFirst(model->comm, local_count, crossings, &listed));
   PetscCall(FindTouches(model, x, &listed, &left));
   if (list) PetscCall(PrintListed(model, &listed));
+  if (list) PetscCall(PrintDepths(model, x));
   while (left && listed.touch[named]) named++; /* one of them intersects */
   PetscCall(Describe(model, &listed.first[named], listed.touch[named], text, sizeof(text)));
   if (directory[0]) PetscCall(PetscSNPrintf(all, sizeof(all), " (all in %s/intersections.xdmf)", directory));

@@ -58,8 +58,8 @@ static PetscBool BoxHolds(const Inside *in, PetscInt holder, PetscInt body)
   return PETSC_TRUE;
 }
 
-/* Lists the bodies in the boxes of bodies and obstacles; `oriented`: obstacles have sides. */
-static PetscErrorCode ListHeld(PetscBool oriented, Inside *in)
+/* Lists the bodies in the boxes of bodies and obstacles that no tie holds there; `oriented`: obstacles have sides. */
+static PetscErrorCode ListHeld(const Model *model, PetscBool oriented, Inside *in)
 {
   const AbutBody *bodies = in->m->bodies;
 
@@ -68,7 +68,8 @@ static PetscErrorCode ListHeld(PetscBool oriented, Inside *in)
     in->start[o] = in->held.n;
     if (bodies[o].obstacle && (!oriented || bodies[o].oriented == ABUT_ORIENTED_NONE)) continue;
     for (PetscInt b = 0; b < in->m->num_bodies; b++)
-      if (b != o && !(oriented && bodies[b].obstacle) && BoxHolds(in, o, b)) PetscCall(AbutIntsPush(&in->held, 1, &b));
+      if (!AbutStepperAreTied(model->sim.stepper, b, o) && !(oriented && bodies[b].obstacle) && BoxHolds(in, o, b))
+        PetscCall(AbutIntsPush(&in->held, 1, &b));
   }
   in->start[in->m->num_bodies] = in->held.n;
   PetscFunctionReturn(0);
@@ -160,7 +161,7 @@ PetscErrorCode ModelCheckInside(const Model *model, const PetscReal x[])
 
   PetscFunctionBegin;
   PetscCall(Place(model, x, &in));
-  PetscCall(ListHeld(oriented, &in));
+  PetscCall(ListHeld(model, oriented, &in));
   PetscCall(SetWinding(model, x, &in));
   verdict = oriented ? CheckSides(model, &in) : WarnOfNested(model, &in);
   PetscCall(PetscFree4(in.box, in.x, in.id, in.start));

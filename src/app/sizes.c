@@ -61,6 +61,30 @@ static PetscErrorCode PrintBody(const Model *model, const AbutBody *body, const 
   PetscFunctionReturn(0);
 }
 
+/* Cells and mass of the regions of a body. Collective. */
+static PetscErrorCode PrintRegions(const Model *model, PetscInt b)
+{
+  const AbutMeshLocal    *local     = model->sim.local;
+  const AbutMaterialSpec *materials = model->scene->materials;
+  const AbutBody         *body      = &local->bodies[b];
+
+  PetscFunctionBegin;
+  for (PetscInt r = 0; r < body->num_regions; r++) {
+    const AbutMaterialSpec *material = &materials[body->regions[r].material];
+    PetscReal               sum[2]   = {0, 0};
+
+    for (PetscInt c = 0; c < local->num_cells; c++) {
+      if (local->cell_body[c] != b || AbutMeshGetCellRegion(model->sim.mesh, c) != r) continue;
+      sum[0] += 1;
+      sum[1] += material->density * AbutCellMeasure(local, c, local->rest);
+    }
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPIU_REAL, MPIU_SUM, model->comm));
+    PetscCall(PetscPrintf(model->comm, "region '%s' of '%s': material '%s', %.0f cells, mass %.6g kg\n", body->regions[r].group, body->name,
+                          material->name, (double)sum[0], (double)sum[1]));
+  }
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode PrintSizes(const Model *model)
 {
   const AbutMeshLocal *local = model->sim.local;
@@ -73,7 +97,10 @@ PetscErrorCode PrintSizes(const Model *model)
   PetscCall(GetMasses(model, mass));
   PetscCall(AbutElasticGetSmallestJacobian(model->sim.elastic, jacobian));
   for (PetscInt b = 0; b < local->num_bodies; b++)
-    if (!local->bodies[b].obstacle && num++ < MOST_LINES) PetscCall(PrintBody(model, &local->bodies[b], box + 6 * b, mass[b], jacobian[b]));
+    if (!local->bodies[b].obstacle && num++ < MOST_LINES) {
+      PetscCall(PrintBody(model, &local->bodies[b], box + 6 * b, mass[b], jacobian[b]));
+      PetscCall(PrintRegions(model, b));
+    }
   if (num > MOST_LINES) PetscCall(PetscPrintf(model->comm, "size of %" PetscInt_FMT " more bodies not listed\n", num - MOST_LINES));
   PetscCall(PetscFree3(mass, jacobian, box));
   PetscFunctionReturn(0);

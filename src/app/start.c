@@ -12,6 +12,8 @@ PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool l
   PetscCall(WarnOfActivationDistance(model));
   PetscCall(WarnOfFrictionSpeed(model));
   PetscCall(WarnOfLocking(model));
+  PetscCall(WarnOfTies(model));
+  PetscCall(WarnOfTables(model));
   PetscCall(ModelGetPositions(model, &x));
   PetscCall(ModelCheckCrossings(model, x, &count, &local_count, &crossings));
   if (count && directory[0]) PetscCall(AbutIntersectionsWrite(model->sim.mesh, directory, x, local_count, crossings));

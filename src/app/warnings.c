@@ -3,10 +3,11 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define MOST_LINES 10   /* of a kind */
-#define GROWTH     0.05 /* of the largest kinetic energy: larger growths of energy are warned of */
-#define SOFT       20  /* compression of a squeezed body over the activation distance, below which its force is warned of: gaps take 10 % */
-#define THIN       0.5 /* of the smallest extent of a body: activation distances above it are warned of */
+#define MOST_LINES    10   /* of a kind */
+#define GROWTH        0.05 /* of the largest kinetic energy: larger growths of energy are warned of */
+#define SOFT          20   /* compression of a squeezed body over the activation distance; below it gaps take 10 % of the force */
+#define THIN          0.5  /* of the smallest extent of a body: activation distances above it are warned of */
+#define LARGEST_LEVER 0.01 /* of the height of a cell: mean gaps of tied surfaces above it are warned of */
 /*
   Fraction of the diagonal of the largest body in a second: speeds of incomplete friction above it are warned of. A block that should stick
   on a slope of 0.25 with mu = 0.3 creeps at 0.7 times this speed.
@@ -209,17 +210,24 @@ PetscErrorCode WarnOfLocking(const Model *model)
   const AbutMaterialSpec *materials = model->scene->materials;
   const AbutBody         *stiff     = NULL;
   PetscInt                count     = 0;
-  PetscReal               poisson;
+  PetscReal               poisson   = -1;
   char                    why[96];
 
   PetscFunctionBegin;
   for (const AbutBody *body = m->bodies; body < m->bodies + m->num_bodies; body++) {
-    if (body->obstacle || !Locks(body, &materials[body->material])) continue;
-    count++;
-    if (!stiff || materials[body->material].poisson > materials[stiff->material].poisson) stiff = body;
+    PetscBool locks = PETSC_FALSE;
+
+    for (PetscInt r = -1; r < body->num_regions && !body->obstacle; r++) {
+      const AbutMaterialSpec *material = &materials[AbutBodyMaterial(body, r)];
+
+      if (!Locks(body, material)) continue;
+      locks = PETSC_TRUE;
+      if (!stiff || material->poisson > poisson) stiff = body;
+      poisson = PetscMax(poisson, material->poisson);
+    }
+    count += locks;
   }
   if (!count) PetscFunctionReturn(0);
-  poisson = materials[stiff->material].poisson;
   PetscCall(PetscSNPrintf(why, sizeof(why), "a Poisson's ratio of %g", (double)poisson));
   PetscCall(
     PetscFPrintf(model->comm, PETSC_STDERR,
@@ -228,6 +236,47 @@ PetscErrorCode WarnOfLocking(const Model *model)
                  stiff->name, poisson < ABUT_MEAN_DILATATION_POISSON ? "plastic flow, which keeps its volume," : why,
                  stiff->order == 1 ? "linear cells" : "quadratic cells without mean dilatation",
                  stiff->order == 1 ? "give its shape order: 2" : "remove incompressible: none", count));
+  PetscFunctionReturn(0);
+}
+
+/* Warns of a table with points at which no step ends. */
+static PetscErrorCode WarnOfTable(const Model *model, const AbutTimeTable *table, const char place[])
+{
+  PetscInt passed = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < table->num; i++) passed += !AbutTimeTableEndsStep(table, i, model->scene->step.dt);
+  if (passed)
+    PetscCall(PetscFPrintf(model->comm, PETSC_STDERR,
+                           "abut: warning: %s: %" PetscInt_FMT " of the %" PetscInt_FMT
+                           " points of the table are closer to the points beside "
+                           "them than time.step, %g s; steps may pass over their values\n",
+                           place, passed, table->num, (double)model->scene->step.dt));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode WarnOfTables(const Model *model)
+{
+  const AbutScene *scene = model->scene;
+
+  PetscFunctionBegin;
+  for (PetscInt m = 0; m < scene->num_motions; m++) PetscCall(WarnOfTable(model, &scene->motions[m].table, scene->motions[m].place));
+  for (PetscInt l = 0; l < scene->num_loads; l++) PetscCall(WarnOfTable(model, &scene->loads[l].table, scene->loads[l].place));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode WarnOfTies(const Model *model)
+{
+  PetscFunctionBegin;
+  for (PetscInt t = 0; t < model->scene->num_ties; t++) {
+    const AbutTieReport *tie = AbutStepperGetTie(model->sim.stepper, t);
+
+    if (PetscAbsReal(tie->lever) > LARGEST_LEVER)
+      PetscCall(PetscFPrintf(model->comm, PETSC_STDERR,
+                             "abut: warning: %s: the surfaces of the tie %s, on average by %.2g of the height of the cells of `to`: the "
+                             "stress of these cells is wrong by this part; let the surfaces touch\n",
+                             model->scene->ties[t].place, tie->lever > 0 ? "have a gap" : "overlap", (double)PetscAbsReal(tie->lever)));
+  }
   PetscFunctionReturn(0);
 }
 

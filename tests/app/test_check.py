@@ -25,7 +25,36 @@ def what_is_said(folder, potential, gap, ranks):
     return int(said[1]), int(said[2]), re.search(r"smallest activation distance +(.*)", done.output), at_rest and int(at_rest[1])
 
 
+DEEP = """abut: 1
+time: {step: 0.01, steps: 1}
+materials: {soft: {young: 1.0e6, poisson: 0.3, density: 1000}}
+bodies:
+  - {name: cube, material: soft, shape: {box: {size: [1, 1, 1], cells: [3, 3, 3]}}}
+obstacles:
+  - {name: floor, plane: {point: [0, 0, -0.48], normal: [0, 0, 2]}}
+  - {name: block, shape: {box: {size: [0.4, 0.4, 0.6], cells: 1}}, translate: [0.5, 0.5, 0.5]}
+  - {name: room, shape: {box: {size: [1.8, 1.8, 9], cells: 1}}, translate: [0.45, 0.45, 0], oriented: inward}
+"""
+
+
+def depths(folder):
+    """How deep vertices lie behind half spaces, in obstacles and outside of a container."""
+    for ranks in (1, 3):
+        done = call(ranks, "check", write(folder, "deep.yaml", DEEP), "-o", folder)
+        expect(done.code == 3, done.output)
+        found = {m[1]: (m[0], int(m[2]), int(m[3]), float(m[4])) for m in re.findall(
+            r"  'cube' lies (.*) '(\w+)': (\d+) surface vertices, the deepest is vertex (\d+) by (\S+) m", done.output)}
+        expect(set(found) == {"floor", "block", "room"}, found)
+        expect(found["floor"][0] == "behind plane" and found["floor"][1] == 16, found)
+        near(found["floor"][3], 0.02, 1e-9, "depth behind the plane")
+        expect(found["block"][:2] == ("in obstacle", 1) and found["block"][2] == 63, found)
+        near(found["block"][3], 0.2, 1e-9, "depth of the corner in the block")
+        expect(found["room"][1] == 28, found)
+        near(found["room"][3], (2 * 0.05 ** 2) ** 0.5, 1e-6, "distance of an edge from the room")
+
+
 with scratch() as folder:
+    depths(folder)
     seen = {}
     for ranks in (1, 3):
         two, one, least, at_rest = what_is_said(folder, "oipc", 0.19, ranks)

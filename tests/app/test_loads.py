@@ -74,7 +74,42 @@ def energies(folder):
     expect(all(abs(energy / found[0] - 1) < 0.02 for energy in found), "elastic energy", found)
 
 
+PRESS = """abut: 1
+dim: 2
+time: {step: 0.004, steps: 12, integrator: INTEGRATOR}
+gravity: [0, -10]
+materials: {m: {young: 1.0e6, poisson: 0.3, density: 1000}}
+bodies:
+  - {name: b, material: m, shape: {box: {size: [1, 1], cells: [3, 3]}}, translate: [0, 0.51]}
+obstacles:
+  - {name: press, plane: {point: [0, 1.02], normal: [0, -1]}}
+  - {name: floor, plane: {point: [0, 0], normal: [0, 1]}}
+loads:
+  - {plane: press, force: [0, -5000], mass: 500}
+output: {fields: {every: 0}}
+"""
+
+
+def press(folder):
+    """A press with mass falls on a block: restart bit for bit, equal on ranks; refusals."""
+    for integrator in ("implicit-euler", "bdf2", "newmark", "contact-implicit-newmark"):
+        scene, out = write(folder, "press.yaml", PRESS.replace("INTEGRATOR", integrator)), os.path.join(folder, "press")
+        whole = run(scene, out, 1, "-overwrite").table("motions.csv")
+        expect(any(row["name"] == "press" and row["force_y_N"] < -1000 for row in whole), integrator, "the press does not touch the block")
+        run(scene, out, 1, "-overwrite", "-steps", "7")
+        again = run(scene, out, 1, "-restart", os.path.join(out, "checkpoint.h5")).table("motions.csv")
+        expect(whole == again, integrator, "restart differs")
+        ranks = run(scene, out, 3, "-overwrite").table("motions.csv")
+        for one, three in zip(whole, ranks):
+            near(three["travel_y_m"], one["travel_y_m"], 1e-7, f"{integrator}: travel on 3 ranks")
+    for old, new, message in (("mass: 500", "mass: -1", "loads[0].mass"), ("{plane: press", "{select: {}", "mass"),
+                              ("mass: 500", "mass: 0, table: [[0, -1], [1, 1]]", "would pull plane 'press'")):
+        done = run(write(folder, "press.yaml", PRESS.replace("INTEGRATOR", "newmark").replace(old, new)), os.path.join(folder, "no"))
+        expect(done.code == 2 and message in done.output, message, done.output)
+
+
 with scratch() as folder:
+    press(folder)
     energies(folder)
     top, whole = "box: [[-1, 0.999, -1], [2, 2, 2]]", "box: [[-1, -1, -1], [2, 2, 2]]"
     for dim in (2, 3):

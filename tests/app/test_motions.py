@@ -119,7 +119,56 @@ def pressure(ranks):
     expect(abs(float(table[1]["force_x_N"])) > 100, "the sides of the die carry nothing")
 
 
+# A strip that one motion pulls, and then another one; steps of a table with points closer than a step.
+HANDOVER = """abut: 1
+dim: 2
+time: {step: 0.25, steps: 8, integrator: quasi-static}
+materials: {m: {model: linear, young: 1.0e6, poisson: 0, density: 1000}}
+bodies:
+  - {name: b, material: m, shape: {box: {size: [1, 1], cells: [2, 2]}}}
+motions:
+  - {select: {body: b, box: [[-1, -1, -1], [1, -0.499, 1]]}, outside: hold}
+  - {select: {body: b, box: [[-1, 0.499, -1], [1, 1, 1]]}, velocity: [0, 0.01], end: 1}
+  - {select: {body: b, box: [[-1, 0.499, -1], [1, 1, 1]]}, velocity: [0, -0.01], start: 1}
+output: {fields: {every: 0}}
+"""
+
+
+def handover(folder):
+    """The force on vertices belongs to the motion that moves them; steps end at both ends of a jump of a table, with no warning."""
+    out = os.path.join(folder, "handover")
+    done = run(write(folder, "handover.yaml", HANDOVER), out, 1, "-overwrite")
+    expect(done.code == 0, done.output[-2000:])
+    table = rows(out, "motions.csv")
+    first, second = (of(table, name, "force_y_N") for name in ("b (2)", "b (3)"))
+    for k in range(8):
+        near(first[k], 2500 * (k + 1) if k < 4 else 0, 1e-3, f"step {k + 1}: force of the motion that ends")
+        near(second[k], 0 if k < 4 else 2500 * (7 - k), 1e-3, f"step {k + 1}: force of the motion that follows")
+    jump = HANDOVER.replace("velocity: [0, 0.01], end: 1", "displacement: [0, 0.01], table: [[0, 0], [1.1, 1], [1.11, 0], [2, 0]]")
+    jump = "".join(line for line in jump.splitlines(True) if "start: 1" not in line)
+    done = run(write(folder, "handover.yaml", jump), out, 1, "-overwrite")
+    times = sorted({float(row["time_s"]) for row in rows(out, "motions.csv")})
+    expect(done.code == 0 and "warning" not in done.output and {1.1, 1.11, 2} < set(times), times, done.output)
+    near(max(of(rows(out, "motions.csv"), "b (2)", "force_y_N")), 1e4, 1e-2, "peak of the force")
+    done = run(write(folder, "handover.yaml", jump.replace("[1.11, 0]", "[1.11, 0], [1.12, 0.5], [1.13, 0]")), out, 1, "-overwrite")
+    expect("2 of the 6 points of the table are closer" in done.output, done.output)
+
+
+def lets_go(folder):
+    """A driven plane whose force ends squeezes nothing."""
+    scene = HANDOVER[:HANDOVER.index("  - {select: {body: b, box: [[-1, 0.499")] + """obstacles:
+  - {name: press, plane: {point: [0, 0.501], normal: [0, -1]}}
+loads:
+  - {plane: press, force: [0, -1000], table: [[0, 0], [1, 1], [1.5, 0], [2, 0]]}
+output: {fields: {every: 0}}
+"""
+    done = run(write(folder, "press.yaml", scene), os.path.join(folder, "press"), 1, "-overwrite")
+    expect(done.code == 0 and "squeez" not in done.output, done.output)
+
+
 with scratch() as folder:
+    handover(folder)
+    lets_go(folder)
     pressure(1)
     pressure(3)
     table, out = balance("implicit-euler", -9.81, 0, ", order: 2", 3)

@@ -101,6 +101,78 @@ static void PressesInTime(void **state)
   }
 }
 
+/* A light bar of the stiffness 1e6 N/m on a symmetry plane, under a press with the mass 1000 kg at a height over it. */
+static void Bar(Bench *b, AbutIntegrator integrator, PetscReal height, PetscReal dt)
+{
+  BenchInit(b, PETSC_COMM_WORLD, 2, dt);
+  b->spec.integrator     = integrator;
+  b->spec.balance        = 0.01;
+  b->spec.dhat           = (AbutQuantity){1e-4, PETSC_FALSE};
+  b->spec.relative_kappa = 1;
+  b->materials[0]        = (AbutMaterialSpec){"bar", ABUT_MATERIAL_LINEAR, 1e6, 0, 1};
+  BenchAddBox(b, "block", 0, 1, 2, 0, 0.5);
+  for (PetscInt axis = 0; axis < 2; axis++) {
+    AbutMotionSpec *motion    = BenchAddMotion(b, "block", 0, 0);
+    motion->selection.has_box = motion->selection.relative = PETSC_TRUE;
+    for (int i = 0; i < 3; i++) motion->selection.box[0][i] = 0, motion->selection.box[1][i] = i == axis ? 0 : 1;
+    motion->components = 1 << axis;
+  }
+  BenchAddPlane(b, "press", 1 + height, -1);
+}
+
+/* Mass and spring: under a force F the travel swings between 0 and 2 F / k with the period of the mass and a third of the bar's. */
+static void SwingsOnABar(void **state)
+{
+  const PetscReal period = 2 * PETSC_PI * PetscSqrtReal((1000 + 1. / 3) / 1e6);
+
+  (void)state;
+  for (int k = 0; k <= 2 * ABUT_INTEGRATOR_BDF2 + 1; k++) { /* once by a force, once by the weight */
+    const AbutIntegrator integrator = (AbutIntegrator)(k / 2);
+    Bench                b;
+    PetscReal            most = 0, when = 0;
+
+    Bar(&b, integrator, 1e-4, period / 100);
+    if (k % 2) b.spec.gravity[1] = -1;
+    Drive(&b, k % 2 ? 0 : 1000)->plane_mass = 1000;
+    BenchOpen(&b);
+    for (int step = 0; step < 60; step++) {
+      BenchStep(&b, 1);
+      if (1 + 1e-4 - b.state->plane_point[1] <= most) continue;
+      most = 1 + 1e-4 - b.state->plane_point[1];
+      when = b.state->time;
+    }
+    print_message("%s: largest travel %g m at %g periods\n", AbutIntegrators[integrator], (double)most, (double)(when / period));
+    /* the gap takes a part, and implicit Euler damps: pi / 2 times pi / 100 of the amplitude in half a period */
+    AbutTestClose("largest travel", 1, &(PetscReal){most / 2e-3}, &(PetscReal){1}, integrator == ABUT_INTEGRATOR_EULER ? 0.06 : 0.005);
+    AbutTestClose("half a period", 1, &(PetscReal){when / period}, &(PetscReal){0.5}, 0.02);
+    BenchClose(&b);
+  }
+}
+
+/* A mass that falls by H onto the bar: M g (H + u) = k u^2 / 2. In the fall it is where it should be. */
+static void Falls(void **state)
+{
+  const PetscReal height = 0.005, rest = 1e-3, expected = rest + PetscSqrtReal(rest * (rest + 2 * height));
+  PetscReal       most = 0;
+  Bench           b;
+
+  (void)state;
+  Bar(&b, ABUT_INTEGRATOR_CONTACT_IMPLICIT_NEWMARK, height, 1e-3);
+  b.spec.gravity[1]        = -1;
+  Drive(&b, 0)->plane_mass = 1000;
+  BenchOpen(&b);
+  BenchStep(&b, 50);
+  AbutTestClose("fall", 1, &(PetscReal){1 + height - b.state->plane_point[1]}, &(PetscReal){0.05 * 0.05 / 2}, 1e-9);
+  AbutTestClose("speed", 1, &b.state->driven.v, &(PetscReal){0.05}, 1e-9);
+  for (int step = 0; step < 150; step++) {
+    BenchStep(&b, 1);
+    most = PetscMax(most, -b.report.force.contact[1]);
+  }
+  print_message("largest force %g N, expected %g N\n", (double)most, (double)(1e6 * expected));
+  AbutTestClose("largest force", 1, &(PetscReal){most / 1e6 / expected}, &(PetscReal){1}, 0.01);
+  BenchClose(&b);
+}
+
 /* A force that pulls, two driven planes, and a plane that moves beside a driven one are refused with their places. */
 static void Refuses(void **state)
 {
@@ -129,6 +201,7 @@ static void Refuses(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(BalancesTheForce), cmocka_unit_test(PressesInTime), cmocka_unit_test(Refuses)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(BalancesTheForce), cmocka_unit_test(PressesInTime), cmocka_unit_test(SwingsOnABar),
+                                     cmocka_unit_test(Falls), cmocka_unit_test(Refuses)};
   return AbutTestMain(argc, argv, tests);
 }

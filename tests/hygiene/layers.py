@@ -7,6 +7,7 @@ import sources
 
 # home of public headers that no folder is named after
 HEADERS = {"option": "core", "containers": "core", "simd": "dense", "friction": "potential", "bvh": "geom", "pressure": "constraint",
+           "tie": "constraint",
            "contact_measures": "contact_points", "mesh_copy": "mesh", "petsc_versions": "core",
            "schema": "scene", "keys": "scene", "files": "results", "command": "app", "tools": "app"}
 

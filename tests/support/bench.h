@@ -11,6 +11,8 @@ typedef struct {
   AbutPlaneSpec        planes[4];
   AbutMotionSpec       motions[32];
   AbutLoadSpec         loads[4];
+  PetscInt             num_ties;
+  AbutTieSpec          ties[2];
   AbutMaterialSpec     materials[2];
   PetscReal            mu[2]; /* static, kinetic */
   AbutStepSpec         spec;
@@ -103,8 +105,8 @@ static inline AbutLoadSpec *BenchAddLoad(Bench *b, const char body[])
 /* The error of creating the objects, if any. */
 static inline PetscErrorCode BenchTry(Bench *b)
 {
-  const AbutSimulationSpec spec = {b->dim,    b->num_bodies, 2,         b->num_planes, b->num_motions, b->num_loads,
-                                   b->bodies, b->materials,  b->planes, b->motions,    b->loads,       b->spec};
+  const AbutSimulationSpec spec = {b->dim,       b->num_bodies, 2,          b->num_planes, b->num_motions, b->num_loads, b->bodies,
+                                   b->materials, b->planes,     b->motions, b->loads,      b->spec,        b->num_ties,  b->ties};
   const PetscErrorCode     code = AbutSimulationCreate(b->comm, &spec, &b->sim);
 
   b->mesh      = b->sim.mesh;

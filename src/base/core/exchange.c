@@ -201,8 +201,8 @@ PetscErrorCode AbutSFBcastRows(PetscSF sf, MPI_Datatype unit, PetscInt width, co
 
   PetscFunctionBegin;
   PetscCall(RowType(unit, width, &row));
-  PetscCall(PetscSFBcastBegin(sf, row, roots, leaves, MPI_REPLACE));
-  PetscCall(PetscSFBcastEnd(sf, row, roots, leaves, MPI_REPLACE));
+  PetscCall(PetscSFBcastBegin(sf, width > 1 ? row : unit, roots, leaves, MPI_REPLACE)); /* ReduceRows() may use the same buffers */
+  PetscCall(PetscSFBcastEnd(sf, width > 1 ? row : unit, roots, leaves, MPI_REPLACE));
   PetscCallMPI(MPI_Type_free(&row));
   PetscFunctionReturn(0);
 }

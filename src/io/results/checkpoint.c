@@ -11,7 +11,8 @@ enum {
   VELOCITY_BEFORE = 4,
   WITH_CONTACT    = 8, /* the acceleration has contact */
   SLIP            = 16,
-  PLANE_TURN      = 32
+  PLANE_TURN      = 32,
+  DRIVEN          = 64
 };
 
 typedef struct {
@@ -99,6 +100,7 @@ static PetscErrorCode History(const AbutH5 *h5, Checkpoint *cp)
     if (!IsZero(n, state->v_old)) history |= VELOCITY_BEFORE;
     if (!IsZero(owned, state->slip)) history |= SLIP;
     if (!IsZero(3 * state->num_planes, state->plane_turn)) history |= PLANE_TURN;
+    if (!IsZero(sizeof(AbutDriven) / sizeof(PetscReal), (const PetscReal *)&state->driven)) history |= DRIVEN;
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &history, 1, MPIU_INT64, MPI_BOR, h5->comm));
   }
   PetscCall(Integer(h5, cp, "history", &history));
@@ -109,6 +111,10 @@ static PetscErrorCode History(const AbutH5 *h5, Checkpoint *cp)
   PetscCall(HistoryOf(h5, cp, history & POSITION_BEFORE, "position_before", dim, state->x_old));
   PetscCall(HistoryOf(h5, cp, history & VELOCITY_BEFORE, "velocity_before", dim, state->v_old));
   PetscCall(HistoryOf(h5, cp, history & SLIP, "slip", 1, state->slip));
+  if (history & DRIVEN)
+    PetscCall(Common(h5, cp, "driven", AbutH5TypeReal(), MPIU_REAL, 1, sizeof(AbutDriven) / sizeof(PetscReal), &state->driven));
+  else
+    state->driven = (AbutDriven){0};
   if (history & PLANE_TURN)
     PetscCall(Common(h5, cp, "plane_turn", AbutH5TypeReal(), MPIU_REAL, state->num_planes, 3, state->plane_turn));
   else if (!cp->writing && state->plane_turn)

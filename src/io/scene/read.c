@@ -180,6 +180,8 @@ AbutSimulationSpec AbutSceneGetSimulation(const AbutScene *scene)
                               .planes        = scene->planes,
                               .motions       = scene->motions,
                               .loads         = scene->loads,
+                              .num_ties      = scene->num_ties,
+                              .ties          = scene->ties,
                               .step          = scene->step};
 }
 
@@ -197,15 +199,21 @@ PetscErrorCode AbutSceneDestroy(AbutScene **scene)
     PetscCall(PetscFree(s->loads[l].selection.ids));
     PetscCall(PetscFree(s->loads[l].table.points));
   }
+  for (PetscInt t = 0; t < s->num_ties; t++) {
+    PetscCall(PetscFree(s->ties[t].select.ids));
+    PetscCall(PetscFree(s->ties[t].to.ids));
+  }
   for (PetscInt m = 0; m < s->num_materials; m++) {
     PetscCall(PetscFree(s->materials[m].ogden));
     PetscCall(PetscFree(s->materials[m].prony));
   }
   PetscCall(PetscFree(s->materials));
+  for (PetscInt b = 0; b < s->num_bodies; b++) PetscCall(PetscFree(s->bodies[b].regions));
   PetscCall(PetscFree(s->bodies));
   PetscCall(PetscFree(s->planes));
   PetscCall(PetscFree(s->motions));
   PetscCall(PetscFree(s->loads));
+  PetscCall(PetscFree(s->ties));
   for (PetscInt i = 0; i < ABUT_SCENE_LISTS; i++) PetscCall(PetscFree(s->lists[i].items));
   PetscCall(PetscFree(s->surfaces));
   PetscCall(PetscFree(s->initial));

@@ -38,7 +38,7 @@ struct _SceneDraft {
 };
 
 /* schema*.c */
-PETSC_INTERN const SceneSection AbutSceneMotion, AbutSceneLoad, AbutSceneContact;
+PETSC_INTERN const SceneSection AbutSceneMotion, AbutSceneLoad, AbutSceneTie, AbutSceneContact;
 
 /* text.c: values from text, and text for messages */
 

@@ -81,12 +81,20 @@ static const SceneSection material_section = {
        KEY(.key = "damping", SECTION(damping_section), .help = "Rayleigh damping")),
   .check = AbutSceneCheckMaterial};
 
+static const SceneSection region_section = {.help = "Cells of other materials in a body from a mesh file, bonded by their common nodes.",
+                                            KEYS(KEY(.key = "group", .type = SCENE_TEXT, TEXT_AT(AbutRegionSpec, group),
+                                                     .flags = SCENE_REQUIRED, .help = "physical group of cells of the file"),
+                                                 KEY(.key = "material", .type = SCENE_MATERIAL, AT(AbutRegionSpec, material),
+                                                     .flags = SCENE_REQUIRED, .help = "a key of `materials`"))};
+
 static const SceneSection body_section = {
   .help = "Deformable bodies. Their surfaces must not intersect at the start.",
   KEYS(KEY(.key = "name", .type = SCENE_NAME, TEXT_AT(AbutBodySpec, name), .flags = SCENE_REQUIRED,
            .help = "name, unique among bodies and obstacles"),
        KEY(.key = "material", .type = SCENE_MATERIAL, AT(AbutBodySpec, material), .flags = SCENE_REQUIRED, .help = "a key of `materials`"),
        KEY(.key = "shape", SECTION(AbutSceneShape), .flags = SCENE_REQUIRED, .help = "geometry and mesh"),
+       KEY(.key = "regions", .type = SCENE_LIST, LIST_AT(AbutBodySpec, regions, num_regions), .section = &region_section,
+           .help = "cells of other materials"),
        KEY(.key = "start", .type = SCENE_FILE, TEXT_AT(AbutBodySpec, start), .flags = SCENE_INITIAL,
            .help = "mesh file with the positions at the start, while `shape` is the shape without stress. Vertices are in the order of "
                    "`shape`, the placement does not apply; for a body of order 2 the linear mesh suffices; not with `copies`"),
@@ -202,6 +210,8 @@ const SceneSection AbutSceneRoot = {
         .help = "prescribed motions"),
     KEY(.key = "loads", .type = SCENE_LIST, LIST_AT(SceneDraft, scene.loads, scene.num_loads), .section = &AbutSceneLoad,
         .help = "prescribed loads"),
+    KEY(.key = "ties", .type = SCENE_LIST, LIST_AT(SceneDraft, scene.ties, scene.num_ties), .section = &AbutSceneTie,
+        .help = "surfaces bonded to each other"),
     KEY(.key = "contact", SECTION(AbutSceneContact), .help = "contact and friction"), KEY(.key = "", .type = SCENE_TOOLS),
     KEY(.key = "solver", SECTION(solver_section), .help = "solution of a time step"),
     KEY(.key = "output", SECTION(output_section), .help = "output"))};

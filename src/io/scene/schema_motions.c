@@ -70,34 +70,35 @@ static const SceneSection sequence_section = {
 const SceneSection AbutSceneMotion = {
   .help = "Prescribed motion of vertices or of a plane; without velocities they are held in place. Motions that select the same vertices "
           "compose in the order of the list, so that velocities add up; a run warns if two with velocities act at the same time.",
-  KEYS(KEY(.key = "select", SECTION(select_section), AT(AbutMotionSpec, selection), .flags = SCENE_ONE_OF, .help = "vertices that move"),
-       KEY(.key = "plane", .type = SCENE_PLANE, AT(AbutMotionSpec, plane), .flags = SCENE_ONE_OF,
-           .help = "name of the plane that moves; its angular velocity must be along its normal"),
-       KEY(.key = "velocity", AT(AbutMotionSpec, velocity), COMPONENT, .form = SCENE_VECTOR, .text = "0", .unit = "m/s",
-           .help = "prescribed velocity"),
-       KEY(.key = "angular_velocity", AT(AbutMotionSpec, angular_velocity), COMPONENT, .form = SCENE_AXIS, .text = "0", .unit = "rad/s",
-           .help = "prescribed angular velocity about `center`. All motions together may turn an obstacle by 45 degrees in a time step, "
-                   "vertices of a body by 179"),
-       KEY(.key = "displacement", AT(AbutMotionSpec, displacement), COMPONENT, .form = SCENE_VECTOR, .text = "0", .with = "table",
-           .unit = "m", .help = "displacement where `table` has grown by 1"),
-       KEY(.key = "rotation", AT(AbutMotionSpec, rotation), COMPONENT, .form = SCENE_AXIS, .text = "0", .with = "table", .unit = "rad",
-           .help = "rotation about `center` where `table` has grown by 1; limits as for `angular_velocity`"),
-       TABLE_KEYS(AbutMotionSpec,
-                  "factor on displacement, rotation and velocities over time, `[[time, factor], ...]`, times ascending, "
-                  "constant before and after. Steps end at the points of tables, unless two points of one are closer than `time.step`"),
-       KEY(.key = "components", .type = SCENE_CHOICES, AT(AbutMotionSpec, components), .names = axis_names, .with = "select",
-           .help = "components that are prescribed; default: all. Not with rotations. Two motions that prescribe the same component of a "
-                   "vertex must both be at rest"),
-       KEY(.key = "center", AT(AbutMotionSpec, center), COMPONENT, .form = SCENE_VECTOR, .text = "0", .word = "follow",
-           .word_at = offsetof(AbutMotionSpec, follow), .unit = "m",
-           .help = "centre of rotation; `follow`: centre of the current bounding box of the vertices"),
-       KEY(.key = "start", AT(AbutMotionSpec, start), WITHIN(0, 1e12), .text = "0", .unit = "s", .help = "start time"),
-       KEY(.key = "end", AT(AbutMotionSpec, end), .bounds = "(]", .min = 0, .max = INFINITY, .text = ".inf", .unit = "s",
-           .help = "end time, after `start`"),
-       KEY(.key = "outside", .type = SCENE_ENUM, AT(AbutMotionSpec, outside), .names = AbutOutsides, .text = "free",
-           .help = "before `start` and after `end`: `free`, the vertices are unconstrained; `hold`, they stay in place"),
-       KEY(.key = "until", SECTION(until_section), .help = "condition that reverses or ends the motion"),
-       KEY(.key = "sequence", SECTION(sequence_section), .with = "select", .help = "positions from files, instead of velocities")),
+  KEYS(
+    KEY(.key = "select", SECTION(select_section), AT(AbutMotionSpec, selection), .flags = SCENE_ONE_OF, .help = "vertices that move"),
+    KEY(.key = "plane", .type = SCENE_PLANE, AT(AbutMotionSpec, plane), .flags = SCENE_ONE_OF,
+        .help = "name of the plane that moves; its angular velocity must be along its normal"),
+    KEY(.key = "velocity", AT(AbutMotionSpec, velocity), COMPONENT, .form = SCENE_VECTOR, .text = "0", .unit = "m/s",
+        .help = "prescribed velocity"),
+    KEY(.key = "angular_velocity", AT(AbutMotionSpec, angular_velocity), COMPONENT, .form = SCENE_AXIS, .text = "0", .unit = "rad/s",
+        .help = "prescribed angular velocity about `center`. All motions together may turn an obstacle by 45 degrees in a time step, "
+                "vertices of a body by 179"),
+    KEY(.key = "displacement", AT(AbutMotionSpec, displacement), COMPONENT, .form = SCENE_VECTOR, .text = "0", .with = "table", .unit = "m",
+        .help = "displacement where `table` has grown by 1"),
+    KEY(.key = "rotation", AT(AbutMotionSpec, rotation), COMPONENT, .form = SCENE_AXIS, .text = "0", .with = "table", .unit = "rad",
+        .help = "rotation about `center` where `table` has grown by 1; limits as for `angular_velocity`"),
+    TABLE_KEYS(AbutMotionSpec,
+               "factor on displacement, rotation and velocities over time, `[[time, factor], ...]`, times ascending, "
+               "constant before and after. Steps end at the points of tables; of points closer than `time.step` at the first and the last"),
+    KEY(.key = "components", .type = SCENE_CHOICES, AT(AbutMotionSpec, components), .names = axis_names, .with = "select",
+        .help = "components that are prescribed; default: all. Not with rotations. Two motions that prescribe the same component of a "
+                "vertex must both be at rest"),
+    KEY(.key = "center", AT(AbutMotionSpec, center), COMPONENT, .form = SCENE_VECTOR, .text = "0", .word = "follow",
+        .word_at = offsetof(AbutMotionSpec, follow), .unit = "m",
+        .help = "centre of rotation; `follow`: centre of the current bounding box of the vertices"),
+    KEY(.key = "start", AT(AbutMotionSpec, start), WITHIN(0, 1e12), .text = "0", .unit = "s", .help = "start time"),
+    KEY(.key = "end", AT(AbutMotionSpec, end), .bounds = "(]", .min = 0, .max = INFINITY, .text = ".inf", .unit = "s",
+        .help = "end time, after `start`"),
+    KEY(.key = "outside", .type = SCENE_ENUM, AT(AbutMotionSpec, outside), .names = AbutOutsides, .text = "free",
+        .help = "before `start` and after `end`: `free`, the vertices are unconstrained; `hold`, they stay in place"),
+    KEY(.key = "until", SECTION(until_section), .help = "condition that reverses or ends the motion"),
+    KEY(.key = "sequence", SECTION(sequence_section), .with = "select", .help = "positions from files, instead of velocities")),
   .place_at = offsetof(AbutMotionSpec, place),
   .check    = AbutSceneCheckMotion};
 
@@ -120,7 +121,9 @@ const SceneSection AbutSceneLoad = {
           "to a symmetry plane, in which it slides.",
   KEYS(KEY(.key = "select", SECTION(select_section), AT(AbutLoadSpec, selection), .flags = SCENE_OTHER_ONE_OF, .help = "loaded vertices"),
        KEY(.key = "plane", .type = SCENE_PLANE, AT(AbutLoadSpec, plane), .flags = SCENE_OTHER_ONE_OF,
-           .help = "name of a plane without mass that `force` drives along its normal; one in a scene, if no motion moves a plane"),
+           .help = "name of a plane that `force` drives along its normal; one in a scene, if no motion moves a plane"),
+       KEY(.key = "mass", AT(AbutLoadSpec, plane_mass), WITHIN(0, 1e30), .text = "0", .with = "plane", .unit = "kg",
+           .help = "mass of the plane, on which `gravity` acts, too; 0: contact balances the force in each step"),
        KEY(.key = "acceleration", AT(AbutLoadSpec, acceleration), COMPONENT, .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "m/s^2",
            .help = "force per unit mass"),
        KEY(.key = "traction", AT(AbutLoadSpec, traction), WITHIN(-1e30, 1e30), .flags = SCENE_ONE_OF, .form = SCENE_VECTOR, .unit = "Pa",
@@ -142,3 +145,12 @@ const SceneSection AbutSceneLoad = {
            .help = "end time, after `start`")),
   .place_at = offsetof(AbutLoadSpec, place),
   .check    = AbutSceneCheckLoad};
+
+const SceneSection AbutSceneTie = {
+  .help = "Bonds a surface to one of another body, each point to the closest one at the start, at most half an edge away. The surfaces may "
+          "touch, and have no contact with each other.",
+  KEYS(KEY(.key = "select", SECTION(select_section), AT(AbutTieSpec, select), .flags = SCENE_REQUIRED,
+           .help = "vertices of the surface; of equal surfaces the finer one"),
+       KEY(.key = "to", SECTION(select_section), AT(AbutTieSpec, to), .flags = SCENE_REQUIRED,
+           .help = "vertices of the other surface, which may be larger")),
+  .place_at = offsetof(AbutTieSpec, place)};

@@ -112,13 +112,14 @@ typedef struct {
   PetscReal c_z; /* c . z, z = H^-1 c */
 } BorderSums;
 
-/* The same for a driven half space. Without contact it travels by a unit, which the step bound shortens. */
+/* The same for a driven half space. Without contact and mass it travels by a unit, which the step bound shortens. */
 static PetscReal DriveRate(AbutConstraint c, const BorderSums *sums)
 {
-  const PetscReal r = sums->r - c->planes.force * c->planes.unit;
+  const PlaneMotion *p = &c->planes;
+  const PetscReal    r = sums->r + AbutDriveSlope(p, p->unit * p->fraction) * p->unit, a = sums->a + p->inertia * PetscSqr(p->unit);
 
-  if (sums->a > sums->c_z) return (-sums->c_p - r) / (sums->a - sums->c_z);
-  return sums->a > 0 ? -r / sums->a : (r < 0 ? 1 : 0);
+  if (a > sums->c_z) return (-sums->c_p - r) / (a - sums->c_z);
+  return a > 0 ? -r / a : (r < 0 ? 1 : 0);
 }
 
 /* Solves the bordered system for dalpha; returns at most the remaining fraction. */

@@ -74,6 +74,11 @@ PetscErrorCode AbutConstraintCreate(const AbutModelParts *parts, AbutFriction fr
   PetscFunctionReturn(0);
 }
 
+void AbutConstraintSetTies(AbutConstraint c, AbutTies ties)
+{
+  c->ties = ties;
+}
+
 PetscErrorCode AbutConstraintDestroy(AbutConstraint *constraint)
 {
   AbutConstraint c = *constraint;
@@ -321,6 +326,11 @@ PetscErrorCode AbutConstraintGetSlowest(AbutConstraint c, const PetscReal x[], c
   }
   PetscCall(PetscFree2(distance, left));
   PetscFunctionReturn(0);
+}
+
+PetscBool AbutConstraintPrescribes(AbutConstraint c, PetscInt m)
+{
+  return AbutMotionPrescribes(&c->motions, m);
 }
 
 void AbutConstraintGetVertices(AbutConstraint c, PetscInt motion, PetscInt *count, const PetscInt **vertices)

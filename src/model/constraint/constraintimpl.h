@@ -67,8 +67,10 @@ typedef struct {
   const AbutLoadSpec *load;       /* of the driven half space; NULL: none */
   PetscReal           unit;       /* travel for a fraction of 1 [m] */
   PetscBool           driving;    /* the position of the half space follows from the force in the step */
-  PetscReal           force;      /* on the driven half space in the step, times contact c2 [kg m] */
+  PetscReal           force;      /* of the load on the driven half space in the step, times its factor [kg m] */
   PetscReal           most_force; /* largest of the load */
+  PetscReal           inertia;    /* of the driven half space; 0: none [kg] */
+  PetscReal           predictor;  /* its travel in the step without the force [m] */
 } PlaneMotion;
 
 struct _p_AbutConstraint {
@@ -81,6 +83,7 @@ struct _p_AbutConstraint {
   PetscReal            done;    /* completed fraction of a motion from which on it counts as complete */
   VertexMotion         vertices;
   PlaneMotion          planes;
+  AbutTies             ties;   /* NULL without ties */
   AbutPrescribedMotion motion; /* view that AbutConstraintGetMotion() returns */
 };
 
@@ -88,6 +91,8 @@ struct _p_AbutConstraint {
 PETSC_INTERN PetscErrorCode AbutMotionCheckPlane(const Kinematics *k, const AbutMotionSpec *spec);
 /* Whether the motion acts in a part of [t, t + h] and is not stopped. Not collective. */
 PETSC_INTERN PetscBool AbutMotionIsActive(const Kinematics *k, PetscInt m, PetscReal t, PetscReal h);
+/* Whether the motion moves or holds its vertices in the step. Not collective. */
+PETSC_INTERN PetscBool AbutMotionPrescribes(const Kinematics *k, PetscInt m);
 /* Length of the part of [t, t + h] in which the motion acts [s]. Not collective. */
 PETSC_INTERN PetscReal AbutMotionDuration(const AbutMotionSpec *spec, PetscReal t, PetscReal h);
 /* Angle by which the motion turns vertices in [t, t + h] [rad]; 0 for half spaces, which turn about their normals, and for sequences. */
@@ -140,6 +145,16 @@ PETSC_INTERN PetscErrorCode AbutDriveCreate(const AbutModelParts *parts, AbutCon
 PETSC_INTERN void AbutDriveSetUnit(AbutConstraint c);
 /* Largest distance by which the contacts of the driven half space are within dhat [m]; 0 without contact. Collective. */
 PETSC_INTERN PetscErrorCode AbutDriveDepth(AbutConstraint c, PetscReal dhat, PetscReal *depth);
+/* Energy of the force on the driven half space and of its inertia at a travel in the step [J s^2]. Not collective. */
+static inline PetscReal AbutDriveEnergy(const PlaneMotion *p, PetscReal travel)
+{
+  return p->inertia / 2 * PetscSqr(travel - p->predictor) - p->force * travel;
+}
+/* Derivative of this energy by the travel [kg m]. Not collective. */
+static inline PetscReal AbutDriveSlope(const PlaneMotion *p, PetscReal travel)
+{
+  return p->inertia * (travel - p->predictor) - p->force;
+}
 /* Whether a half space is driven by a force now. Not collective. */
 static inline PetscBool AbutDriveIsActive(AbutConstraint c)
 {

@@ -1,10 +1,12 @@
 /*
   A half space that a force drives. Its travel along its normal is an unknown of Newton's method: the bordered system of bordered.c with the
-  energy - force times travel in place of the augmented Lagrangian. The half space has no mass, so that the contact forces on it balance the
-  force at the end of every step. The fraction of PlaneMotion counts the travel of the step in units of PlaneMotion.unit.
+  energy - force times travel in place of the augmented Lagrangian. Without a mass the contact forces on the half space balance the force at
+  the end of every step; with a mass they balance the force and its inertia, as for a vertex. The fraction of PlaneMotion counts the travel
+  of the step in units of PlaneMotion.unit.
 */
 #include "constraintimpl.h"
 
+#define ROUND_OFF   (8 * PETSC_MACHINE_EPSILON) /* of a position, over the diagonal of the bodies */
 #define LEAST_FORCE 1e-3 /* force over the largest one of the load below which the imbalance is taken relative to this share of it */
 
 PetscErrorCode AbutDriveCreate(const AbutModelParts *parts, AbutConstraint c)
@@ -21,12 +23,12 @@ PetscErrorCode AbutDriveCreate(const AbutModelParts *parts, AbutConstraint c)
     AbutCheck(load->plane >= 0 && load->plane < parts->num_planes, ABUT_ERR_INPUT,
               "%s: plane number %" PetscInt_FMT " is out of range [0, %" PetscInt_FMT "]", load->place, load->plane, parts->num_planes - 1);
     plane = &parts->planes[load->plane];
-    AbutCheck(AbutTurnKeepsPlane(load->force, plane->normal) && AbutDot(3, load->force, plane->normal) > 0, ABUT_ERR_INPUT,
-              "%s: the force %g %g %g N on plane '%s' must have the direction of its normal, %g %g %g", load->place, (double)load->force[0],
-              (double)load->force[1], (double)load->force[2], plane->name, (double)plane->normal[0], (double)plane->normal[1],
-              (double)plane->normal[2]);
+    AbutCheck(AbutTurnKeepsPlane(load->force, plane->normal) && (load->plane_mass > 0 || AbutDot(3, load->force, plane->normal) > 0),
+              ABUT_ERR_INPUT, "%s: the force %g %g %g N on plane '%s' must have the direction of its normal, %g %g %g%s", load->place,
+              (double)load->force[0], (double)load->force[1], (double)load->force[2], plane->name, (double)plane->normal[0],
+              (double)plane->normal[1], (double)plane->normal[2], load->plane_mass > 0 ? ", or the opposite one" : "");
     for (PetscInt i = 0; i < load->table.num; i++)
-      AbutCheck(load->table.points[2 * i + 1] >= 0, ABUT_ERR_INPUT,
+      AbutCheck(load->plane_mass > 0 || load->table.points[2 * i + 1] >= 0, ABUT_ERR_INPUT,
                 "%s: the factor %g at %g s would pull plane '%s'; it must not be negative", load->place,
                 (double)load->table.points[2 * i + 1], (double)load->table.points[2 * i], plane->name);
     AbutCheck(p->driven < 0, ABUT_ERR_INPUT, "%s: a second load on a plane; a force can drive one plane only", load->place);
@@ -48,20 +50,45 @@ void AbutDriveSetUnit(AbutConstraint c)
   for (PetscInt i = 0; i < c->motions.dim; i++) p->whole[p->driven].shift[i] = p->unit * c->motions.planes[p->driven].normal[i];
 }
 
-PetscErrorCode AbutConstraintBeginDrive(AbutConstraint c, PetscBool at_end, PetscReal contact_c2)
+/* Component of a vector along the normal of the driven half space. */
+static PetscReal AlongNormal(AbutConstraint c, const PetscReal v[])
+{
+  return AbutDot(c->motions.dim, v, c->motions.planes[c->planes.driven].normal);
+}
+
+PetscErrorCode AbutConstraintBeginDrive(AbutConstraint c, const AbutDriveStep *step)
 {
   PlaneMotion *p = &c->planes;
   PetscReal    part, factor; /* 0 outside of the window of the load: no force acts */
 
   PetscFunctionBegin;
   if (!p->load) PetscFunctionReturn(0);
-  factor        = AbutLoadFactor(p->load, c->motions.t, c->motions.h, at_end, &part);
-  p->most_force = contact_c2 * AbutTimeTableLargest(&p->load->table) * PetscSqrtReal(AbutDot(3, p->load->force, p->load->force));
-  p->force      = contact_c2 * factor * PetscSqrtReal(AbutDot(3, p->load->force, p->load->force));
+  factor        = AbutLoadFactor(p->load, c->motions.t, c->motions.h, step->at_end, &part);
+  p->most_force = step->load_c2 * AbutTimeTableLargest(&p->load->table) * PetscAbsReal(AlongNormal(c, p->load->force));
+  p->force      = step->load_c2 * factor * AlongNormal(c, p->load->force);
+  p->inertia    = step->inertia;
+  p->predictor  = step->predictor;
+  if (!(p->inertia > 0)) {
+    p->force += step->contact_c2 * step->weight;
+    p->most_force += step->contact_c2 * PetscAbsReal(step->weight);
+  }
+  AbutCheck(p->inertia > 0 || p->force >= 0, ABUT_ERR_INPUT, "%s: force and weight, together %g N, pull plane '%s' away at %g s",
+            p->load->place, (double)(p->force / step->contact_c2), c->motions.planes[p->driven].name,
+            (double)(c->motions.t + c->motions.h));
   p->driving = p->pending = PETSC_TRUE;
   p->fraction             = 0;
   AbutDriveSetUnit(c);
   PetscFunctionReturn(0);
+}
+
+const AbutLoadSpec *AbutConstraintGetDrive(AbutConstraint c)
+{
+  return c->planes.load;
+}
+
+PetscReal AbutConstraintGetDriveTravel(AbutConstraint c)
+{
+  return AbutDriveIsActive(c) ? AlongNormal(c, c->planes.done[c->planes.driven].shift) : 0;
 }
 
 /* Contact forces on the driven half space along its normal at the state of the potential, in units of the gradient of B. Collective. */
@@ -105,19 +132,43 @@ PetscErrorCode AbutConstraintMoveDriven(AbutConstraint c, PetscReal t, PetscBool
   PetscFunctionReturn(0);
 }
 
-PetscReal AbutConstraintGetDriveForce(AbutConstraint c)
+PetscErrorCode AbutConstraintGetDriveReaction(AbutConstraint c, PetscReal *reaction)
 {
-  return AbutDriveIsActive(c) ? c->planes.force : 0;
+  PetscFunctionBegin;
+  *reaction = 0;
+  if (!AbutDriveIsActive(c)) PetscFunctionReturn(0);
+  PetscCall(Reaction(c, reaction));
+  *reaction = -*reaction;
+  PetscFunctionReturn(0);
 }
 
+/* Size of the load in the step, and of inertia. */
+static PetscReal Sizes(AbutConstraint c)
+{
+  const PlaneMotion *p = &c->planes;
+
+  return PetscMax(PetscAbsReal(p->force), LEAST_FORCE * p->most_force) +
+         p->inertia * PetscAbsReal(AbutConstraintGetDriveTravel(c) - p->predictor);
+}
+
+PetscReal AbutConstraintGetDriveForce(AbutConstraint c)
+{
+  return AbutDriveIsActive(c) ? Sizes(c) : 0;
+}
+
+/* Round-off of the travel is no imbalance of inertia. */
 PetscErrorCode AbutConstraintDriveImbalance(AbutConstraint c, PetscReal *imbalance)
 {
-  PetscReal force;
+  const PlaneMotion *p      = &c->planes;
+  const PetscReal    travel = AbutConstraintGetDriveTravel(c);
+  PetscReal          force, left, size;
 
   PetscFunctionBegin;
   *imbalance = 0;
   if (!AbutDriveIsActive(c)) PetscFunctionReturn(0);
   PetscCall(Reaction(c, &force));
-  *imbalance = PetscAbsReal(force - c->planes.force) / PetscMax(c->planes.force, LEAST_FORCE * c->planes.most_force);
+  left = PetscAbsReal(force + AbutDriveSlope(p, travel));
+  size = p->inertia > 0 ? PetscMax(PetscAbsReal(force), Sizes(c)) : PetscMax(p->force, LEAST_FORCE * p->most_force);
+  if (left > ROUND_OFF * p->inertia * p->unit) *imbalance = left / size;
   PetscFunctionReturn(0);
 }

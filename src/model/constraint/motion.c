@@ -58,6 +58,19 @@ PetscBool AbutMotionIsActive(const Kinematics *k, PetscInt m, PetscReal t, Petsc
   return (PetscBool)(AbutMotionDuration(spec, t, h) > eps);
 }
 
+/* Whether the motion holds its vertices outside of its window, or because it has stopped. */
+static PetscBool Holds(const Kinematics *k, PetscInt m)
+{
+  const PetscBool held = (PetscBool)(k->start.flags[m] & ABUT_MOTION_STOPPED || k->motions[m].spec->outside == ABUT_OUTSIDE_HOLD);
+
+  return (PetscBool)(held && !(k->start.flags[m] & ABUT_MOTION_RELEASED));
+}
+
+PetscBool AbutMotionPrescribes(const Kinematics *k, PetscInt m)
+{
+  return (PetscBool)(AbutMotionIsActive(k, m, k->t, k->h) || Holds(k, m));
+}
+
 /* Centre of the bounding box of the targets of a motion's vertices. Collective. */
 static PetscErrorCode CurrentCenter(const Kinematics *k, const Motion *motion, const PetscReal target[], PetscReal center[3])
 {
@@ -187,13 +200,10 @@ PetscErrorCode AbutMotionsSetTargets(Kinematics *k, VertexMotion *v, AbutRigidMo
   for (PetscInt i = 0; i < ml->num_owned * k->dim; i++)
     v->state[i] = ml->bodies[ml->vertex_body[i / k->dim]].obstacle ? ABUT_BOUNDARY_HELD : ABUT_BOUNDARY_FREE;
   for (PetscInt m = 0; m < k->num_motions; m++) {
-    const Motion   *motion = &k->motions[m];
-    const PetscBool held   = (PetscBool)(k->start.flags[m] & ABUT_MOTION_STOPPED || motion->spec->outside == ABUT_OUTSIDE_HOLD);
-
     if (AbutMotionIsActive(k, m, k->t, k->h)) {
-      if (motion->spec->plane < 0) PetscCall(MoveVertices(k, m, v));
-    } else if (held && !(k->start.flags[m] & ABUT_MOTION_RELEASED)) {
-      SetState(k, motion, ABUT_BOUNDARY_HELD, v);
+      if (k->motions[m].spec->plane < 0) PetscCall(MoveVertices(k, m, v));
+    } else if (Holds(k, m)) {
+      SetState(k, &k->motions[m], ABUT_BOUNDARY_HELD, v);
     }
   }
   PetscFunctionReturn(0);

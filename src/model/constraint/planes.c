@@ -50,7 +50,7 @@ PetscReal AbutConstraintPlaneEnergy(AbutConstraint c, PetscReal t)
   const PetscReal    gap = p->fraction + t * p->rate - 1;
 
   if (!p->pending) return 0;
-  if (AbutDriveIsActive(c)) return -p->force * p->unit * (p->fraction + t * p->rate);
+  if (AbutDriveIsActive(c)) return AbutDriveEnergy(p, p->unit * (p->fraction + t * p->rate));
   return gap * (AbutPlaneMotionPenalty(c) / 2 * gap - p->multiplier);
 }
 

@@ -10,10 +10,11 @@ enum { MODES = 6, TOUCHING = 0, PRESCRIBED, FIRST, GRAM = FIRST + 3, NUM_SUMS = 
 
 #define FLAT 1e-12 /* eigenvalues below this share of the largest are round-off */
 
-static void AddPrescribed(const AbutMeshLocal *ml, const PetscReal x[], PetscInt v, PetscInt component, PetscReal sums[NUM_SUMS])
+/* body: of v, or the first body that ties connect with it. */
+static void AddPrescribed(const AbutMeshLocal *ml, const AbutBody *body, const PetscReal x[], PetscInt v, PetscInt component,
+                          PetscReal sums[NUM_SUMS])
 {
-  const AbutBody *body = &ml->bodies[ml->vertex_body[v]];
-  PetscReal       r[3] = {0, 0, 0}, w[MODES] = {0};
+  PetscReal r[3] = {0, 0, 0}, w[MODES] = {0};
 
   for (PetscInt i = 0; i < ml->dim; i++) r[i] = x[v * ml->dim + i] - (body->box[0][i] + body->box[1][i]) / 2;
   w[component]               = 1;
@@ -24,6 +25,12 @@ static void AddPrescribed(const AbutMeshLocal *ml, const PetscReal x[], PetscInt
   for (int k = 0; k < MODES * MODES; k++) sums[GRAM + k] += w[k / MODES] * w[k % MODES];
 }
 
+static PetscInt FirstOf(AbutConstraint c, const AbutCandidates *candidates, PetscInt v)
+{
+  return AbutTiesGetFirstBody(c->ties, candidates->vertex_body[v]);
+}
+
+/* Sums of bodies; bodies that ties connect count as the first of them. */
 static PetscErrorCode SumBodies(AbutConstraint c, const PetscReal x[], PetscReal sums[][NUM_SUMS])
 {
   const AbutMeshLocal  *ml         = c->motions.ml;
@@ -35,15 +42,17 @@ static PetscErrorCode SumBodies(AbutConstraint c, const PetscReal x[], PetscReal
   PetscFunctionBegin;
   PetscCall(PetscMPIIntCast(NUM_SUMS * ml->num_bodies, &num_sums));
   PetscCall(PetscArrayzero(sums, ml->num_bodies));
-  for (PetscInt i = 0; i < ml->num_owned * ml->dim; i++)
-    if (c->vertices.state[i] != ABUT_BOUNDARY_FREE) AddPrescribed(ml, x, i / ml->dim, i % ml->dim, sums[ml->vertex_body[i / ml->dim]]);
+  for (PetscInt i = 0; i < ml->num_owned * ml->dim; i++) {
+    const PetscInt b = AbutTiesGetFirstBody(c->ties, ml->vertex_body[i / ml->dim]);
+    if (c->vertices.state[i] != ABUT_BOUNDARY_FREE) AddPrescribed(ml, &ml->bodies[b], x, i / ml->dim, i % ml->dim, sums[b]);
+  }
   PetscCall(AbutPotentialGetStencils(c->potential, &count, &stencils));
   for (PetscInt k = 0; k < count; k++) {
     const PetscInt *v    = stencils[k].v;
     PetscBool       self = (PetscBool)(stencils[k].plane < 0); /* a contact within one body supports nothing */
     for (PetscInt i = 1; i < stencils[k].n; i++)
-      if (candidates->vertex_body[v[i]] != candidates->vertex_body[v[0]]) self = PETSC_FALSE;
-    for (PetscInt i = 0; i < stencils[k].n && !self; i++) sums[candidates->vertex_body[v[i]]][TOUCHING] += 1;
+      if (FirstOf(c, candidates, v[i]) != FirstOf(c, candidates, v[0])) self = PETSC_FALSE;
+    for (PetscInt i = 0; i < stencils[k].n && !self; i++) sums[FirstOf(c, candidates, v[i])][TOUCHING] += 1;
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, num_sums, MPIU_REAL, MPIU_SUM, c->motions.comm));
   PetscFunctionReturn(0);
@@ -92,7 +101,8 @@ PetscErrorCode AbutConstraintCheckSupport(AbutConstraint c, const PetscReal x[],
   PetscCall(PetscMalloc1(ml->num_bodies, &sums));
   PetscCall(SumBodies(c, x, sums));
   for (PetscInt b = 0; b < ml->num_bodies && free_body < 0; b++)
-    if (!ml->bodies[b].obstacle && !IsHeld(ml->dim, sums[b]) && (failed || sums[b][TOUCHING] == 0)) free_body = b;
+    if (!ml->bodies[b].obstacle && AbutTiesGetFirstBody(c->ties, b) == b && !IsHeld(ml->dim, sums[b]) && (failed || sums[b][TOUCHING] == 0))
+      free_body = b;
   PetscCall(PetscFree(sums));
   AbutCheck(free_body < 0, ABUT_ERR_INPUT,
             "body '%s' %s: for quasi-static steps prescribe at least %s by motions, or single components that prevent every rigid motion, "
@@ -157,7 +167,9 @@ PetscErrorCode AbutConstraintFindDrift(AbutConstraint c, const PetscReal x[], Pe
   for (PetscInt b = 0; b < ml->num_bodies && *body < 0; b++) {
     PetscReal diagonal = 0;
     for (PetscInt i = 0; i < ml->dim; i++) diagonal += PetscSqr(ml->bodies[b].box[1][i] - ml->bodies[b].box[0][i]);
-    if (ml->bodies[b].obstacle || IsHeld(ml->dim, sums[b]) || shifts[b] <= DRIFT * PetscSqrtReal(diagonal) + longest) continue;
+    if (ml->bodies[b].obstacle || IsHeld(ml->dim, sums[AbutTiesGetFirstBody(c->ties, b)]) ||
+        shifts[b] <= DRIFT * PetscSqrtReal(diagonal) + longest)
+      continue;
     *body  = b;
     *shift = shifts[b];
   }

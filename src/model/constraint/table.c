@@ -5,6 +5,8 @@
 */
 #include <abut/constraint.h>
 
+#define SAME 1e-6 /* times that differ by less than this fraction of a step are equal */
+
 const char *const AbutInterpolations[] = {"linear", "smooth", "AbutInterpolation", "ABUT_INTERPOLATION_", NULL};
 
 static PetscReal Time(const AbutTimeTable *table, PetscInt i)
@@ -114,10 +116,10 @@ PetscReal AbutTimeTableLargest(const AbutTimeTable *table)
   return largest;
 }
 
-PetscReal AbutTimeTableShortest(const AbutTimeTable *table)
+PetscBool AbutTimeTableEndsStep(const AbutTimeTable *table, PetscInt i, PetscReal h)
 {
-  PetscReal shortest = PETSC_INFINITY;
+  const PetscReal least = (1 - SAME) * h;
 
-  for (PetscInt i = 1; i < table->num; i++) shortest = PetscMin(shortest, Time(table, i) - Time(table, i - 1));
-  return shortest;
+  return (PetscBool)(i == 0 || i == table->num - 1 || Time(table, i) - Time(table, i - 1) >= least ||
+                     Time(table, i + 1) - Time(table, i) >= least);
 }

@@ -85,6 +85,8 @@ PetscErrorCode AbutContactDestroy(AbutContact *contact)
   PetscCall(AbutRingDestroy(&c->ring));
   PetscCall(AbutBalanceDestroy(&c->balance));
   PetscCall(PetscHMapIDestroy(&c->ghosts));
+  PetscCall(PetscHMapIDestroy(&c->tied.number));
+  PetscCall(PetscFree(c->tied.set));
   PetscCall(AbutPlanesDestroy(&c->planes));
   PetscCall(FreeArrays(c));
   PetscCall(PetscCommDestroy(&c->comm));

@@ -135,6 +135,13 @@ typedef struct {
   PetscInt motions, motion_pairs; /* motions checked by AbutContactCheckMotion(), and their pairs */
 } AbutContactCounts;
 
+/* Vertices of tied surfaces; tied.c. */
+typedef struct {
+  PetscHMapI number; /* id of a vertex -> place in `set`; NULL without ties */
+  PetscInt   num, capacity;
+  uint64_t (*set)[2]; /* [num] bits of the ties in whose first, second surface the vertex is */
+} AbutTied;
+
 struct _p_AbutContact {
   AbutMesh             mesh;
   const AbutMeshLocal *m;
@@ -156,7 +163,12 @@ struct _p_AbutContact {
   AbutTraffic          traffic;
   AbutContactCounts    counts;
   AbutBalance          balance;
+  AbutTied             tied;
 };
+
+/* tied.c: whether one entity has a vertex in the first surface of a tie and the other one in the second. Not collective. */
+PETSC_INTERN PetscBool AbutContactAreTied(const AbutTied *tied, const AbutSweep *sweep, int na, const int32_t a[], int nb,
+                                          const int32_t b[]);
 
 /*
   sweep.c: sets the local entities of a kind to entities which[n] of a list (NULL: the first n). id NULL: entities have their vertices'

@@ -11,6 +11,7 @@ typedef struct {
   PetscBool           by_point;  /* the pair belongs to the rank that owns the point */
   PetscBool           a_local, b_local;
   PetscBool           moving; /* only pairs with an entity that moves */
+  const AbutTied     *tied;   /* NULL: none */
   PetscErrorCode      ierr;
 } Filter;
 
@@ -40,6 +41,7 @@ static inline __attribute__((always_inline)) PetscBool Keep(const Filter *f, int
   if (ShareVertex(na, A->v + (size_t)na * i, nb, B->v + (size_t)nb * j)) return PETSC_FALSE;
   if (A->obstacle[i] & B->obstacle[j]) return PETSC_FALSE;
   if (f->moving && (A->held[i] & B->held[j])) return PETSC_FALSE;
+  if (f->tied && AbutContactAreTied(f->tied, f->sweep, na, A->v + (size_t)na * i, nb, B->v + (size_t)nb * j)) return PETSC_FALSE;
   return (PetscBool)((f->a_local && f->b_local) || BelongsHere(f, A->id[i], B->id[j]));
 }
 
@@ -190,6 +192,7 @@ PetscErrorCode AbutSweepPairs(AbutContact contact, const AbutSweep *sweep, int f
                           .same_kind = (PetscBool)(first == second),
                           .by_point  = (PetscBool)(contact->ring.on && second == POINT),
                           .moving    = AbutSweepIsRestricted(sweep),
+                          .tied      = contact->tied.number ? &contact->tied : NULL,
                           .a_local   = (PetscBool)(s != 2),
                           .b_local   = (PetscBool)(s != 1)};
 

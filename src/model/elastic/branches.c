@@ -49,7 +49,8 @@ PetscErrorCode AbutBranchesCreate(AbutElastic el, PetscInt num_materials, const 
 
   PetscFunctionBegin;
   for (PetscInt b = 0; b < local->num_bodies; b++)
-    if (!local->bodies[b].obstacle) el->num_branches = PetscMax(el->num_branches, specs[local->bodies[b].material].num_prony);
+    for (PetscInt r = -1; r < local->bodies[b].num_regions && !local->bodies[b].obstacle; r++)
+      el->num_branches = PetscMax(el->num_branches, specs[AbutBodyMaterial(&local->bodies[b], r)].num_prony);
   PetscCall(PetscCalloc1(el->num_branches, &el->branches));
   for (PetscInt b = 0; b < el->num_branches; b++) PetscCall(CreateBranch(el, num_materials, specs, b, &el->branches[b]));
   PetscFunctionReturn(0);

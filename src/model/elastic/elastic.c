@@ -91,13 +91,17 @@ static PetscErrorCode SetMaterials(AbutElastic el, PetscInt num_materials, const
   }
   for (PetscInt b = 0; b < local->num_bodies; b++) {
     const AbutBody *body = local->bodies + b;
-    AbutCheck(body->obstacle || (body->material >= 0 && body->material < num_materials), ABUT_ERR_INPUT,
-              "body \"%s\": material is number %" PetscInt_FMT ", must be in [0, %" PetscInt_FMT ")", body->name, body->material,
-              num_materials);
-    if (!body->obstacle) el->young = PetscMax(el->young, specs[body->material].young);
+    for (PetscInt r = -1; r < body->num_regions && !body->obstacle; r++) {
+      const PetscInt material = AbutBodyMaterial(body, r);
+      AbutCheck(material >= 0 && material < num_materials, ABUT_ERR_INPUT,
+                "body \"%s\": material is number %" PetscInt_FMT ", must be in [0, %" PetscInt_FMT ")", body->name, material,
+                num_materials);
+      el->young = PetscMax(el->young, specs[material].young);
+    }
   }
   PetscCall(PetscMalloc1(local->num_cells, &el->cell_material));
-  for (PetscInt c = 0; c < local->num_cells; c++) el->cell_material[c] = local->bodies[local->cell_body[c]].material;
+  for (PetscInt c = 0; c < local->num_cells; c++)
+    el->cell_material[c] = AbutBodyMaterial(&local->bodies[local->cell_body[c]], AbutMeshGetCellRegion(el->mesh, c));
   PetscFunctionReturn(0);
 }
 

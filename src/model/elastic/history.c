@@ -98,7 +98,8 @@ PetscErrorCode AbutHistoryCreate(AbutElastic el, PetscInt num_materials)
 
   PetscFunctionBegin;
   for (PetscInt b = 0; b < local->num_bodies; b++)
-    if (!local->bodies[b].obstacle && HasFlow(el, local->bodies[b].material)) h->any = PETSC_TRUE;
+    for (PetscInt r = -1; r < local->bodies[b].num_regions && !local->bodies[b].obstacle; r++)
+      if (HasFlow(el, AbutBodyMaterial(&local->bodies[b], r))) h->any = PETSC_TRUE;
   el->elastic_gradients         = el->gradients;
   el->quadratic.elastic_inverse = el->quadratic.inverse;
   if (!h->any) PetscFunctionReturn(0);

@@ -39,6 +39,8 @@ static PetscErrorCode CheckSpecs(PetscInt dim, PetscInt num, const AbutBodySpec 
                   "order is %" PetscInt_FMT "; it must be 1 (linear), 2 (quadratic) or 0 (of the file)", specs[s].shape.order);
     AbutSpecCheck(specs[s].shape.order < 2 || !specs[s].obstacle, &specs[s], "%s",
                   "order is 2; an obstacle is a piecewise linear surface and has order 1");
+    AbutSpecCheck(!specs[s].num_regions || (!specs[s].obstacle && specs[s].shape.kind == ABUT_SHAPE_FILE), &specs[s], "%s",
+                  "has regions, which only bodies from a mesh file can have");
     for (PetscInt other = 0; other < s; other++)
       AbutSpecCheck(!specs[s].name[0] || strcmp(specs[s].name, specs[other].name), &specs[s],
                     "another body or obstacle has the same name%s%s", specs[other].place[0] ? ", see " : "", specs[other].place);
@@ -167,6 +169,8 @@ static PetscErrorCode CreateBody(const AbutBodySpec *spec, const PetscInt head[N
   body->cell_end     = cursor->at[CELLS] + head[CELLS];
   PetscCall(PetscArraycpy(body->velocity, spec->velocity, 3));
   PetscCall(PetscArraycpy(body->angular_velocity, spec->angular_velocity, 3));
+  body->num_regions = spec->num_regions;
+  body->regions     = spec->regions;
   PetscFunctionReturn(0);
 }
 
@@ -272,6 +276,7 @@ static PetscErrorCode ScatterCopy(AbutBlocks *m, const Input *input, const Curso
   PetscCall(ScatterKind(m, &copy, VERTICES, 3 * sizeof(PetscReal), shape->x, m->x, &mine));
   PetscCall(ScatterSimplices(m, &copy, CELLS, shape->cells, &m->cells));
   if (input->head[s][QUADRATIC]) PetscCall(ScatterSimplices(m, &copy, CELLS, shape->middles, &m->middles));
+  if (input->specs[s].num_regions) PetscCall(ScatterKind(m, &copy, CELLS, sizeof(PetscInt), shape->regions, m->regions.vertex, &mine));
   PetscCall(ScatterSimplices(m, &copy, POINTS, shape->points, &m->points));
   PetscCall(ScatterSimplices(m, &copy, EDGES, shape->edges, m->dim == 3 ? &m->edges : &m->obstacle_sides));
   if (m->dim == 3) PetscCall(ScatterSimplices(m, &copy, FACES, shape->faces, &m->obstacle_sides));
@@ -408,6 +413,9 @@ static PetscErrorCode Allocate(AbutBlocks *m, const Input *input)
     if (!m->middles.width && (input->head[s][QUADRATIC] || input->specs[s].shape.order == 2))
       PetscCall(AllocateSimplices(m, total[CELLS], AbutNumCellEdges(m->dim), &m->middles));
   for (PetscInt i = 0; i < m->middles.n * m->middles.width; i++) m->middles.vertex[i] = -1;
+  for (PetscInt s = 0; s < input->num; s++)
+    if (!m->regions.width && input->specs[s].num_regions) PetscCall(AllocateSimplices(m, total[CELLS], 1, &m->regions));
+  for (PetscInt i = 0; i < m->regions.n * m->regions.width; i++) m->regions.vertex[i] = -1;
   PetscCall(AllocateSimplices(m, total[m->dim == 3 ? FACES : EDGES], m->dim, &m->obstacle_sides));
   PetscCall(AllocateSimplices(m, m->dim == 3 ? total[EDGES] : 0, 2, &m->edges));
   PetscCall(AllocateSimplices(m, total[POINTS], 1, &m->points));
@@ -480,6 +488,7 @@ PetscErrorCode AbutBlocksFree(AbutBlocks *m)
   PetscCall(PetscFree(m->on_surface));
   PetscCall(PetscFree(m->cells.vertex));
   PetscCall(PetscFree(m->middles.vertex));
+  PetscCall(PetscFree(m->regions.vertex));
   PetscCall(PetscFree(m->sides.vertex));
   PetscCall(PetscFree(m->obstacle_sides.vertex));
   PetscCall(PetscFree(m->edges.vertex));

@@ -22,6 +22,7 @@ typedef struct {
   PetscReal     *x;                            /* [3 * n] */
   PetscBool     *on_surface;                   /* [n] */
   AbutSimplices  middles;                      /* nodes on the edges of the cells, -1 in linear cells; width 0: all cells are linear */
+  AbutSimplices  regions;                      /* region of each cell, -1: none; width 0: no body has regions */
   PetscBool      from_files;                   /* some of `middles` are nodes of files, not yet vertices */
   AbutSimplices  cells, sides, obstacle_sides; /* sides are faces in 3D, edges in 2D; sides of bodies are computed from cells */
   AbutSimplices  edges;                        /* 3D: all surface edges, sorted; before AbutBlocksSurface() edges of obstacles only */

@@ -78,6 +78,7 @@ static PetscErrorCode Finish(MPI_Comm comm, const AbutBodySpec *spec, PetscInt d
     PetscCall(AbutShapeOrient(spec, dim, shape));
   } else {
     PetscCall(AbutShapeDropSurface(shape));
+    PetscCall(AbutShapeSetRegions(comm, spec, shape));
     shape->oriented = spec->oriented;
   }
   PetscCall(UniqueMarks(&shape->groups.marks));

@@ -30,7 +30,7 @@ typedef struct {
 /* What arrives at a rank. */
 typedef struct {
   VertexRecord *vertex; /* [num_owned] in the order of ids */
-  Rows          cells, middles, faces, edges;
+  Rows          cells, middles, regions, faces, edges;
   PetscInt     *mark;     /* [2 * num_marks] pairs of a group and the local index of an owned vertex, ascending */
   AbutInts      vertices; /* global indices of ghosts, ascending */
 } Arrivals;
@@ -171,10 +171,10 @@ static PetscErrorCode AppendRows(PetscInt n, PetscInt *row, Rows *rows)
 }
 
 /*
-  Sends the vertices of simplices to the ranks that hold the simplices, and frees them; received rows are in the order of ids. corners:
-  vertices of the same simplices that decide on the rank.
+  Sends the vertices of simplices, or other numbers (`plain`), to the ranks that hold the simplices, and frees them; received rows are in
+  the order of ids. corners: vertices of the same simplices that decide on the rank.
 */
-static PetscErrorCode SendVerticesOf(const Sender *s, AbutSimplices *simplices, const AbutSimplices *corners, Rows *rows)
+static PetscErrorCode SendRowsOf(const Sender *s, AbutSimplices *simplices, const AbutSimplices *corners, PetscBool plain, Rows *rows)
 {
   const PetscInt w = simplices->width;
   PetscMPIInt   *to;
@@ -189,7 +189,7 @@ static PetscErrorCode SendVerticesOf(const Sender *s, AbutSimplices *simplices, 
 
     to[i]                = HolderOf(s, corners->width, &corners->vertex[i * corners->width]);
     records[i * (w + 1)] = simplices->first + i;
-    for (PetscInt k = 0; k < w; k++) records[i * (w + 1) + 1 + k] = v[k] < 0 ? -1 : s->global_index[v[k]];
+    for (PetscInt k = 0; k < w; k++) records[i * (w + 1) + 1 + k] = plain || v[k] < 0 ? v[k] : s->global_index[v[k]];
   }
   PetscCall(PetscFree(simplices->vertex));
   PetscCall(
@@ -204,7 +204,7 @@ static PetscErrorCode SendVerticesOf(const Sender *s, AbutSimplices *simplices, 
 
 static PetscErrorCode SendSimplices(const Sender *s, AbutSimplices *simplices, Rows *rows)
 {
-  return SendVerticesOf(s, simplices, simplices, rows);
+  return SendRowsOf(s, simplices, simplices, PETSC_FALSE, rows);
 }
 
 /* Sends pairs of integers; returns how many arrive. */
@@ -252,7 +252,8 @@ static PetscErrorCode SendAll(Sender *s, AbutMeshPart *part, Arrivals *in)
 
   PetscFunctionBegin;
   PetscCall(SendVertices(s, part, &in->vertex));
-  if (m->middles.width) PetscCall(SendVerticesOf(s, &m->middles, &m->cells, &in->middles));
+  if (m->middles.width) PetscCall(SendRowsOf(s, &m->middles, &m->cells, PETSC_FALSE, &in->middles));
+  if (m->regions.width) PetscCall(SendRowsOf(s, &m->regions, &m->cells, PETSC_TRUE, &in->regions));
   PetscCall(SendSimplices(s, &m->cells, &in->cells));
   PetscCall(SendSimplices(s, &m->sides, m->dim == 3 ? &in->faces : &in->edges));
   PetscCall(SendSimplices(s, &m->obstacle_sides, m->dim == 3 ? &in->faces : &in->edges));
@@ -312,6 +313,17 @@ static void FillVertices(PetscInt dim, const Arrivals *in, AbutMeshPart *part)
   }
   for (PetscInt i = 0; i < part->num_local; i++)
     part->vertex_global[i] = i < part->num_owned ? part->first + i : in->vertices.a[i - part->num_owned];
+}
+
+/* Moves the regions of cells from the rows, if any body has regions. */
+static PetscErrorCode FillRegions(Rows *rows, AbutMesh mesh)
+{
+  PetscFunctionBegin;
+  if (!rows->width) PetscFunctionReturn(0);
+  PetscCall(PetscMalloc1(rows->n + 1, &mesh->region)); /* not NULL on a rank without cells */
+  for (PetscInt i = 0; i < rows->n; i++) mesh->region[i] = rows->row[2 * i + 1];
+  PetscCall(PetscFree(rows->row));
+  PetscFunctionReturn(0);
 }
 
 static void FillGroups(PetscInt num_groups, const PetscInt marks[], AbutMeshPart *part)
@@ -404,6 +416,7 @@ PetscErrorCode AbutMeshDistribute(AbutMesh mesh, AbutBlocks *m, const AbutBlockG
   PetscCall(PetscFree2(sender.owner, sender.global_index));
   Replicate(mesh, m);
   PetscCall(BuildPart(m->dim, num_groups, &in, &mesh->part));
+  PetscCall(FillRegions(&in.regions, mesh));
   SetLocal(mesh);
   PetscCall(AbutMeshSetUpHalo(mesh));
   PetscCall(CompleteGhosts(mesh));

@@ -4,10 +4,11 @@
 
 /* A vertex, cell or member of a group on its way. */
 typedef struct {
-  PetscReal x[3];  /* of a vertex */
-  PetscInt  kind;  /* 0 vertex, 1 cell, 2 member of a group */
-  PetscInt  id;    /* of the vertex or cell in the body; group */
-  PetscInt  v[10]; /* corners of the cell and nodes on its edges, or member of the group: numbers in the body; -1: none */
+  PetscReal x[3];   /* of a vertex */
+  PetscInt  kind;   /* 0 vertex, 1 cell, 2 member of a group */
+  PetscInt  id;     /* of the vertex or cell in the body; group */
+  PetscInt  region; /* of the cell */
+  PetscInt  v[10];  /* corners of the cell and nodes on its edges, or member of the group: numbers in the body; -1: none */
 } Record;
 
 /* Index of the first of n ascending numbers that is at least `least`. */
@@ -42,10 +43,11 @@ static PetscErrorCode AddVertices(const AbutMeshLocal *m, PetscInt body, const P
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode AddCells(const AbutMeshLocal *m, PetscInt body, PetscInt *n, Record records[])
+static PetscErrorCode AddCells(AbutMesh mesh, PetscInt body, PetscInt *n, Record records[])
 {
-  const PetscInt edges = AbutNumCellEdges(m->dim);
-  PetscInt       first, end;
+  const AbutMeshLocal *m     = &mesh->local;
+  const PetscInt       edges = AbutNumCellEdges(m->dim);
+  PetscInt             first, end;
 
   PetscFunctionBegin;
   PetscCall(LowerBound(m->num_cells, m->cell_id, m->bodies[body].cell_start, &first));
@@ -53,6 +55,7 @@ static PetscErrorCode AddCells(const AbutMeshLocal *m, PetscInt body, PetscInt *
   for (PetscInt c = first; c < end; c++, ++*n) {
     if (!records) continue;
     records[*n] = (Record){.kind = 1, .id = m->cell_id[c] - m->bodies[body].cell_start};
+    if (m->bodies[body].num_regions) records[*n].region = mesh->region[c];
     for (PetscInt k = 0; k <= m->dim; k++) records[*n].v[k] = m->vertex_id[m->cells[(m->dim + 1) * c + k]] - m->bodies[body].vertex_start;
     for (PetscInt e = 0; e < edges; e++) {
       const PetscInt v              = m->middles ? m->middles[edges * c + e] : -1;
@@ -94,7 +97,7 @@ static PetscErrorCode GatherRecords(AbutMesh mesh, PetscInt body, PetscMPIInt ra
   for (int pass = 0; pass < 2; pass++) {
     n = 0;
     PetscCall(AddVertices(&mesh->local, body, x, &n, records));
-    PetscCall(AddCells(&mesh->local, body, &n, records));
+    PetscCall(AddCells(mesh, body, &n, records));
     PetscCall(AddMarks(mesh, body, &n, records));
     if (!pass) PetscCall(PetscMalloc1(PetscMax(n, 1), &records));
   }
@@ -120,11 +123,13 @@ static PetscErrorCode Assemble(AbutMesh mesh, PetscInt body, PetscInt count, con
   shape->num_cells    = b->cell_end - b->cell_start;
   PetscCall(PetscCalloc1(3 * shape->num_vertices, &shape->x));
   PetscCall(PetscCalloc1(n * shape->num_cells, &shape->cells));
+  if (b->num_regions) PetscCall(PetscCalloc1(shape->num_cells, &shape->regions));
   for (PetscInt i = 0; i < count; i++) {
     const Record *r = &all[i];
 
     if (r->kind == 0) PetscCall(PetscArraycpy(&shape->x[3 * r->id], r->x, 3));
     if (r->kind == 1) PetscCall(PetscArraycpy(&shape->cells[n * r->id], r->v, n));
+    if (r->kind == 1 && shape->regions) shape->regions[r->id] = r->region;
     if (r->kind == 1 && r->v[n] >= 0 && !shape->middles) PetscCall(PetscMalloc1(edges * shape->num_cells, &shape->middles));
     if (r->kind == 1 && r->v[n] >= 0) PetscCall(PetscArraycpy(&shape->middles[edges * r->id], r->v + n, edges));
     if (r->kind == 2) PetscCall(AbutIntsPush(&shape->groups.marks, 2, (PetscInt[]){r->id, r->v[0]}));
@@ -154,9 +159,11 @@ static PetscErrorCode SpecOf(const AbutBody *body, AbutBodySpec *spec)
 {
   PetscFunctionBegin;
   PetscCall(AbutBodySpecInit(spec));
-  spec->material = body->material;
-  spec->surface  = body->surface;
-  spec->oriented = body->oriented;
+  spec->material    = body->material;
+  spec->num_regions = body->num_regions;
+  spec->regions     = body->regions;
+  spec->surface     = body->surface;
+  spec->oriented    = body->oriented;
   PetscCall(PetscStrncpy(spec->name, body->name, sizeof(spec->name)));
   PetscFunctionReturn(0);
 }

@@ -105,6 +105,7 @@ PetscErrorCode AbutMeshDestroy(AbutMesh *mesh)
     if ((*mesh)->unit[i] != MPI_DATATYPE_NULL) PetscCallMPI(MPI_Type_free(&(*mesh)->unit[i]));
   PetscCall(AbutMeshPartFree(&(*mesh)->part));
   PetscCall(PetscFree((*mesh)->start));
+  PetscCall(PetscFree((*mesh)->region));
   PetscCall(PetscFree((*mesh)->local.bodies));
   PetscCall(PetscFree((*mesh)->group_names));
   PetscCall(PetscCommDestroy(&(*mesh)->comm));

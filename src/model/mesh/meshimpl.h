@@ -49,6 +49,7 @@ typedef struct {
   char (*names)[ABUT_GROUP_NAME];
   AbutInts marks; /* pairs (index of the group, vertex) */
   AbutInts edges; /* triples (index of the group, two vertices): edges of its linear simplices, where nodes will be added on edges */
+  AbutInts cells; /* pairs (index of the group, cell of the file), on any rank; only for bodies with regions */
 } AbutGroups;
 
 /* Index of a name; adds the name if it is new. */
@@ -70,6 +71,7 @@ typedef struct {
   PetscInt       *faces;   /* [num_faces * 3] triangles of the file; after AbutShapeKeepSurface(): of the surface */
   PetscInt       *edges;   /* [num_edges * 2] */
   PetscInt       *points;  /* [num_points] surface vertices, ascending */
+  PetscInt       *regions; /* [num_cells] region of AbutBodySpec, -1: none; NULL if the body has no regions */
   AbutGroups      groups;
   AbutOrientation oriented; /* solid side; none if an obstacle has a border */
 } AbutShape;
@@ -115,6 +117,9 @@ PETSC_INTERN PetscErrorCode AbutShapeOrient(const AbutBodySpec *spec, PetscInt d
 /* Builds the surface of an obstacle and removes its cells and interior vertices. */
 PETSC_INTERN PetscErrorCode AbutShapeKeepSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 
+/* Sets the regions of the cells from groups.cells, if the body has any. Each rank has a part of the shape. Collective. */
+PETSC_INTERN PetscErrorCode AbutShapeSetRegions(MPI_Comm comm, const AbutBodySpec *spec, AbutShape *shape);
+
 /* Parts of a file that a reader may keep. */
 typedef enum {
   ABUT_FILE_VERTICES, /* vertices alone */
@@ -149,17 +154,6 @@ PETSC_INTERN PetscErrorCode AbutShapeCheckFinite(const AbutBodySpec *spec, Petsc
 /* Refuses degenerate cells, vertices without cells and vertices that coincide, if the shape has cells. Collective. */
 PETSC_INTERN PetscErrorCode AbutShapeCheckBody(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape);
 PETSC_INTERN PetscErrorCode AbutShapeCheckObstacle(const AbutBodySpec *spec, PetscInt dim, const AbutShape *shape);
-
-/* Vertices of side s of a shape or of a block of cells, whose sides are numbered cell by cell: dim corners, oriented outwards. */
-PETSC_INTERN void AbutSideVertices(PetscInt dim, const PetscInt cells[], PetscInt s, PetscInt side[]);
-
-#define ABUT_SIDE_PARTS 4 /* largest number of parts of a side */
-
-/*
-  Linear parts of side s, each with dim vertices: the side itself, or for a quadratic cell four triangles (2D: two edges) on the corners and
-  the nodes on the edges. middles: of all cells, or NULL. Returns the number of parts.
-*/
-PETSC_INTERN PetscInt AbutSideParts(PetscInt dim, const PetscInt cells[], const PetscInt middles[], PetscInt s, PetscInt parts[]);
 
 /* Whether side s contains an edge of its cell. */
 PETSC_INTERN PetscBool AbutSideHasEdge(PetscInt dim, PetscInt s, PetscInt edge);
@@ -212,6 +206,7 @@ struct _p_AbutMesh {
   AbutMeshLocal    local; /* its pointers refer to arrays of part */
   AbutMeshPart     part;
   PetscBool        quadratic; /* a body has quadratic cells */
+  PetscInt        *region;    /* [num_cells] region of each cell in AbutBody.regions, -1: none; NULL if no body has regions */
   PetscReal       *start;     /* [num_local * dim] positions at the start; NULL: the rest positions */
   PetscInt         num_groups;
   char (*group_names)[ABUT_GROUP_NAME];

@@ -25,6 +25,7 @@ PetscErrorCode AbutGroupsFree(AbutGroups *groups)
   PetscCall(PetscFree(groups->names));
   PetscCall(PetscFree(groups->marks.a));
   PetscCall(PetscFree(groups->edges.a));
+  PetscCall(PetscFree(groups->cells.a));
   *groups = (AbutGroups){0};
   PetscFunctionReturn(0);
 }
@@ -38,6 +39,7 @@ PetscErrorCode AbutShapeFree(AbutShape *shape)
   PetscCall(PetscFree(shape->faces));
   PetscCall(PetscFree(shape->edges));
   PetscCall(PetscFree(shape->points));
+  PetscCall(PetscFree(shape->regions));
   PetscCall(AbutGroupsFree(&shape->groups));
   *shape = (AbutShape){0};
   PetscFunctionReturn(0);

@@ -11,15 +11,18 @@ static PetscBool IsFirst(const AbutInts *marks, PetscInt i)
   return (PetscBool)(!i || marks->a[2 * i] != marks->a[2 * i - 2]);
 }
 
-static void PrintNames(AbutMesh mesh, const AbutInts *marks, FILE *file)
+/* Regions are physical groups of cells with the tags 1, 2, ... */
+static void PrintNames(AbutMesh mesh, const AbutBody *body, const AbutInts *marks, FILE *file)
 {
-  PetscInt names = 0;
+  PetscInt names = body->num_regions;
 
   for (PetscInt i = 0; i < marks->n / 2; i++) names += IsFirst(marks, i);
   if (!names) return;
   fprintf(file, "$PhysicalNames\n%" PetscInt_FMT "\n", names);
   for (PetscInt i = 0; i < marks->n / 2; i++)
     if (IsFirst(marks, i)) fprintf(file, "0 %" PetscInt_FMT " \"%s\"\n", marks->a[2 * i] + 1, mesh->group_names[marks->a[2 * i]]);
+  for (PetscInt r = 0; r < body->num_regions; r++)
+    fprintf(file, "%" PetscInt_FMT " %" PetscInt_FMT " \"%s\"\n", mesh->local.dim, r + 1, body->regions[r].group);
   fprintf(file, "$EndPhysicalNames\n");
 }
 
@@ -42,7 +45,7 @@ static void PrintElements(PetscInt dim, const AbutShape *w, FILE *file)
   for (PetscInt i = 0; i < num; i++)
     fprintf(file, "%" PetscInt_FMT " 15 2 %" PetscInt_FMT " 1 %" PetscInt_FMT "\n", i + 1, mark[2 * i] + 1, mark[2 * i + 1] + 1);
   for (PetscInt c = 0; c < w->num_cells; c++) {
-    fprintf(file, "%" PetscInt_FMT " %d 2 0 1", num + c + 1, type);
+    fprintf(file, "%" PetscInt_FMT " %d 2 %" PetscInt_FMT " 1", num + c + 1, type, w->regions ? w->regions[c] + 1 : 0);
     for (PetscInt k = 0; k < n; k++) fprintf(file, " %" PetscInt_FMT, w->cells[n * c + k] + 1);
     for (PetscInt e = 0; e < edges; e++) fprintf(file, " %" PetscInt_FMT, w->middles[edges * c + order[e]] + 1);
     fprintf(file, "\n");
@@ -51,7 +54,7 @@ static void PrintElements(PetscInt dim, const AbutShape *w, FILE *file)
 }
 
 /* Writes a temporary file that replaces `path`. */
-static PetscErrorCode WriteFile(AbutMesh mesh, const AbutShape *w, const char path[])
+static PetscErrorCode WriteFile(AbutMesh mesh, const AbutBody *body, const AbutShape *w, const char path[])
 {
   char  temporary[PETSC_MAX_PATH_LEN + 8];
   FILE *file;
@@ -62,7 +65,7 @@ static PetscErrorCode WriteFile(AbutMesh mesh, const AbutShape *w, const char pa
   file = fopen(temporary, "w");
   AbutCheck(file, ABUT_ERR_IO, "cannot write %s: %s", temporary, strerror(errno));
   fprintf(file, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n");
-  PrintNames(mesh, &w->groups.marks, file);
+  PrintNames(mesh, body, &w->groups.marks, file);
   PrintNodes(w, file);
   PrintElements(mesh->local.dim, w, file);
   if (ferror(file) || fflush(file)) why = errno ? errno : EIO;
@@ -87,7 +90,7 @@ PetscErrorCode AbutMeshWriteBody(AbutMesh mesh, PetscInt body, const PetscReal x
   PetscCall(AbutMeshVerticesToNodes(mesh, local, nodes));
   PetscCall(AbutMeshGatherBody(mesh, body, 0, nodes, &whole));
   PetscCall(PetscFree2(local, nodes));
-  code = AbutIsRoot(mesh->comm) ? WriteFile(mesh, &whole, path) : 0;
+  code = AbutIsRoot(mesh->comm) ? WriteFile(mesh, &mesh->local.bodies[body], &whole, path) : 0;
   PetscCall(AbutShapeFree(&whole));
   PetscCall(AbutAgree(mesh->comm, code));
   PetscFunctionReturn(0);

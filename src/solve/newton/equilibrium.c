@@ -7,11 +7,10 @@
 
       max |r_v| <= eps_F F    and, for each component,    |sum r_v| <= eps_F S / 2.
 
-  F is the largest force on a vertex: of inertia, loads, pressure, contact, friction or the rest. S = (sum of |contact forces| of other
-  bodies and half spaces + sum of |friction| + sum of |loads|) / 2; pressures are loads. In equilibrium contact forces and loads cancel, so
-  S is the force that passes through the body, and a plate on either side feels S within eps_F. A component of S counts as at least
-  WEAK |S|: beside a large weight,
-  a small friction force need not be balanced to its own last percent.
+  F is the largest force on a vertex: of inertia, loads, pressure, contact, friction, ties or the rest. S = (sum of |contact forces| of
+  other bodies and half spaces + sum of |friction| + sum of |forces of ties| + sum of |loads|) / 2; pressures are loads. In equilibrium
+  contact forces and loads cancel, so S is the force that passes through the body, and a plate on either side feels S within eps_F. A
+  component of S counts as at least WEAK |S|: beside a large weight, a small friction force need not be balanced to its own last percent.
 
   F is smaller in these cases:
   - A quasi-static solve, or a step so long that it might be one, must find the change of forces. Then F is the largest |r_v| at the start
@@ -49,8 +48,8 @@ PetscErrorCode AbutEquilibriumCreate(ForceBalance *b, const Problem *p)
   b->limit      = p->parts.balance;
   b->num_bodies = num_bodies;
   PetscCall(PetscMalloc2(num_bodies, &b->start, num_bodies, &b->weakest));
-  PetscCall(PetscCalloc6(num_bodies * NUM_MOST, &b->most, num_bodies * NUM_SUMS, &b->sums, p->n, &b->contact, p->n, &b->friction, p->n,
-                         &b->pressure, p->n, &b->share));
+  PetscCall(PetscCalloc7(num_bodies * NUM_MOST, &b->most, num_bodies * NUM_SUMS, &b->sums, p->n, &b->contact, p->n, &b->friction, p->n,
+                         &b->pressure, p->n, &b->tie, p->n, &b->share));
   PetscFunctionReturn(0);
 }
 
@@ -59,7 +58,7 @@ PetscErrorCode AbutEquilibriumDestroy(ForceBalance *b)
   PetscFunctionBegin;
   PetscCall(PetscFree2(b->start, b->weakest));
   PetscCall(PetscFree(b->pair));
-  PetscCall(PetscFree6(b->most, b->sums, b->contact, b->friction, b->pressure, b->share));
+  PetscCall(PetscFree7(b->most, b->sums, b->contact, b->friction, b->pressure, b->tie, b->share));
   PetscFunctionReturn(0);
 }
 
@@ -72,7 +71,7 @@ void AbutEquilibriumBegin(ForceBalance *b)
   b->best[0] = b->best[1] = PETSC_INFINITY;
 }
 
-/* Gets the forces of contact, friction and pressure at the iterate. The other forces follow from these and the gradient. Collective. */
+/* Gets the forces of contact, friction, pressure and ties at the iterate. Other forces follow from these and the gradient. Collective. */
 static PetscErrorCode GetForces(ForceBalance *b, const Problem *p)
 {
   const PetscReal *g;
@@ -89,6 +88,10 @@ static PetscErrorCode GetForces(ForceBalance *b, const Problem *p)
     PetscCall(AbutObjectiveGradientOf(p->parts.objective, 1U << ABUT_ENERGY_PRESSURE, &g));
     PetscCall(PetscArraycpy(b->pressure, g, p->n));
   }
+  if (p->parts.tie_stiffness) {
+    PetscCall(AbutObjectiveGradientOf(p->parts.objective, 1U << ABUT_ENERGY_TIE, &g));
+    PetscCall(PetscArraycpy(b->tie, g, p->n));
+  }
   PetscFunctionReturn(0);
 }
 
@@ -97,25 +100,25 @@ static void AddVertex(const ForceBalance *b, const Problem *p, PetscInt v, Most 
 {
   const AbutInertiaPart *in  = p->parts.inertia;
   const PetscInt         dim = p->ml->dim, body = p->ml->vertex_body[v];
-  PetscReal              square[7] = {0}, largest = 0; /* residual, load, contact, friction, inertia, pressure, others */
+  PetscReal              square[8] = {0}, largest = 0; /* residual, load, contact, friction, inertia, pressure, tie, others */
 
   for (PetscInt i = v * dim; i < (v + 1) * dim; i++) {
     const PetscReal r = p->at->gradient[i], contact = b->contact[i], friction = b->friction[i];
     const PetscBool free = (PetscBool)(in->state[i] == ABUT_BOUNDARY_FREE);
     const PetscReal load = free ? in->load[i] : 0, net = free ? in->inertia[v] * (p->at->x[i] - in->x_tilde[i]) - in->impulse[i] : 0;
-    const PetscReal pressure = b->pressure[i];
-    const PetscReal part[7]  = {r, load, contact, friction, net + load, pressure, r - contact - friction - net - pressure};
+    const PetscReal pressure = b->pressure[i], tie = b->tie[i];
+    const PetscReal part[8] = {r, load, contact, friction, net + load, pressure, tie, r - contact - friction - net - pressure - tie};
     if (p->motion->fixed[i]) {
       sums[body][HELD] = 1;
       continue;
     }
-    for (int k = 0; k < 7; k++) square[k] += part[k] * part[k];
+    for (int k = 0; k < 8; k++) square[k] += part[k] * part[k];
     most[body][EXTENT] = PetscMax(most[body][EXTENT], PetscAbsReal(p->at->x[i]));
     sums[body][RESULTANT + i - v * dim] += r;
-    sums[body][FLOW + i - v * dim] += (PetscAbsReal(load) + PetscAbsReal(friction) + PetscAbsReal(pressure)) / 2;
+    sums[body][FLOW + i - v * dim] += (PetscAbsReal(load) + PetscAbsReal(friction) + PetscAbsReal(pressure) + PetscAbsReal(tie)) / 2;
     sums[body][LOADS + i - v * dim] += PetscAbsReal(load) + PetscAbsReal(pressure);
   }
-  for (int k = 1; k < 7; k++) largest = PetscMax(largest, square[k]);
+  for (int k = 1; k < 8; k++) largest = PetscMax(largest, square[k]);
   largest              = PetscSqrtReal(largest);
   most[body][RESIDUAL] = PetscMax(most[body][RESIDUAL], PetscSqrtReal(square[0]));
   most[body][FORCE]    = PetscMax(most[body][FORCE], largest);
@@ -216,7 +219,8 @@ static PetscErrorCode Collect(ForceBalance *b, const Problem *p)
 static void RoundOff(const ForceBalance *b, const Problem *p, PetscInt body, PetscReal *vertex, PetscReal *resultant)
 {
   const PetscReal *most = ((Most *)b->most)[body], *sums = ((Sums *)b->sums)[body];
-  const PetscReal  place = PETSC_MACHINE_EPSILON * most[EXTENT], stiffness = p->parts.c2 ? *p->parts.c2 * p->parts.body_stiffness[body] : 0;
+  const PetscReal  place = PETSC_MACHINE_EPSILON * most[EXTENT], tie = p->parts.tie_stiffness ? p->parts.tie_stiffness[body] : 0;
+  const PetscReal  stiffness = p->parts.c2 ? *p->parts.c2 * (p->parts.body_stiffness[body] + tie) : 0;
 
   *vertex    = place * (most[INERTIA] / 2 + STIFFNESS_ERRORS * (stiffness + most[FLATNESS]));
   *resultant = place * sums[MASS] / 2 + STIFFNESS_ERRORS * PETSC_MACHINE_EPSILON * sums[FORCES];

@@ -35,14 +35,14 @@ typedef struct {
 
 /* Force balance of a solve; equilibrium.c */
 typedef struct {
-  PetscReal  limit;                         /* eps_F: largest imbalance of a body over its forces; 0: the stopping test ignores forces */
-  PetscReal *most, *sums;                   /* maxima and sums by body */
-  PetscReal *share;                         /* [num_owned * dim] residual over the residual that the balance of its body allows */
-  PetscReal *contact, *friction, *pressure; /* [num_owned * dim] forces at the iterate, in units of the gradient of B [kg m] */
-  PetscReal  excess;                        /* largest imbalance at the iterate, beyond round-off */
-  PetscReal  residual;                      /* largest residual of a body whose imbalance is above the limit [kg m] */
-  PetscReal  best[2];                       /* smallest excess and residual so far; `patience` counts iterations since then */
-  PetscReal  resolution;                    /* displacement that round-off of positions can cause [m] */
+  PetscReal  limit;       /* eps_F: largest imbalance of a body over its forces; 0: the stopping test ignores forces */
+  PetscReal *most, *sums; /* maxima and sums by body */
+  PetscReal *share;       /* [num_owned * dim] residual over the residual that the balance of its body allows */
+  PetscReal *contact, *friction, *pressure, *tie; /* [num_owned * dim] forces at the iterate, in units of the gradient of B [kg m] */
+  PetscReal  excess;                              /* largest imbalance at the iterate, beyond round-off */
+  PetscReal  residual;                            /* largest residual of a body whose imbalance is above the limit [kg m] */
+  PetscReal  best[2];                             /* smallest excess and residual so far; `patience` counts iterations since then */
+  PetscReal  resolution;                          /* displacement that round-off of positions can cause [m] */
   PetscInt   num_bodies;
   PetscReal *start; /* [num_bodies] largest residual at the start of the solve [kg m] */
   PetscReal

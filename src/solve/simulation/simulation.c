@@ -41,7 +41,9 @@ PetscErrorCode AbutSimulationCreate(MPI_Comm comm, const AbutSimulationSpec *spe
                                                 .num_loads   = spec->num_loads,
                                                 .planes      = spec->planes,
                                                 .motions     = spec->motions,
-                                                .loads       = spec->loads},
+                                                .loads       = spec->loads,
+                                                .num_ties    = spec->num_ties,
+                                                .ties        = spec->ties},
                               &spec->step, &sim->stepper));
   PetscFunctionReturn(0);
 }

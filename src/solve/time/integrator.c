@@ -118,6 +118,50 @@ static void Predict(const TimeIntegrator *t, PetscInt i, PetscReal *origin, Pets
   }
 }
 
+/* The same for the driven half space, whose position is measured from the start of the step. */
+static void PredictDriven(const TimeIntegrator *t, const AbutDriveStep *drive, PetscReal *origin, PetscReal *ahead)
+{
+  const AbutDriven *s = &t->state->driven;
+
+  if (IsNewmark(t)) {
+    *origin = t->h / 2 * s->v;
+    *ahead  = t->h / 2 * s->v + t->c2 * drive->acceleration;
+  } else {
+    *origin = t->backward * s->travel;
+    *ahead  = (s->v + t->backward * (s->v - s->v_old)) / t->rate;
+  }
+}
+
+void AbutTimeIntegratorBeginDriven(const TimeIntegrator *t, PetscReal mass, PetscReal g, AbutDriveStep *drive)
+{
+  PetscReal origin, ahead;
+
+  drive->contact_c2 = drive->load_c2 = t->contact_c2;
+  drive->weight                      = mass * g;
+  drive->inertia                     = t->spec->integrator == ABUT_INTEGRATOR_STATIC ? 0 : mass;
+  if (!(drive->inertia > 0)) return;
+  drive->acceleration = KnowsAccelerations(t) ? t->state->driven.a : g;
+  PredictDriven(t, drive, &origin, &ahead);
+  drive->load_c2   = LoadFactor(t);
+  drive->predictor = origin + ahead + t->c2 * g;
+}
+
+void AbutTimeIntegratorAcceptDriven(TimeIntegrator *t, const AbutDriveStep *drive, PetscReal travel, PetscReal reaction, PetscReal load)
+{
+  const PetscReal at_end = t->spec->integrator == ABUT_INTEGRATOR_NEWMARK ? 1 : 0;
+  AbutDriven     *s      = &t->state->driven;
+  PetscReal       origin, ahead;
+
+  if (!(drive->inertia > 0)) return;
+  PredictDriven(t, drive, &origin, &ahead);
+  s->a      = IsNewmark(t) ? (travel - origin - ahead) / t->c2 -
+                          ((t->contact_c2 / t->c2 - at_end) * reaction + LoadFactor(t) / t->c2 * load) / drive->inertia
+                           : 0;
+  s->v_old  = s->v;
+  s->v      = t->rate * (travel - origin);
+  s->travel = travel;
+}
+
 /* Sets rate, weights and factors of forces for a step of length h. */
 static void SetCoefficients(TimeIntegrator *t, PetscReal h)
 {

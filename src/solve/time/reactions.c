@@ -128,8 +128,8 @@ static PetscErrorCode HoldingForces(AbutStepper s, PetscReal force[])
   const AbutState         *now  = &s->state;
   const AbutBoundaryState *held = AbutConstraintGetMotion(s->constraint)->state;
   const PetscInt           n = s->ml->num_owned * s->ml->dim, dim = s->ml->dim;
-  const unsigned           kinds    = 1U << ABUT_ENERGY_ELASTIC | 1U << ABUT_ENERGY_DAMPING | 1U << ABUT_ENERGY_OTHER;
-  const PetscBool          still    = (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_STATIC);
+  const unsigned           kinds = 1U << ABUT_ENERGY_ELASTIC | 1U << ABUT_ENERGY_DAMPING | 1U << ABUT_ENERGY_OTHER | 1U << ABUT_ENERGY_TIE;
+  const PetscBool          still = (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_STATIC);
   const PetscReal         *gradient = NULL;
   PetscReal               *contact, *friction, *pressure;
 
@@ -259,12 +259,14 @@ static PetscErrorCode SetMeans(AbutStepper s)
 
 /*
   Forces on the vertices of a row [num_owned * dim]: of its load, or taken out of the forces of all motions and obstacles. A motion takes
-  the components that it prescribes, as far as no motion before it has taken them: the rows have each force once.
+  the components that it prescribes in the step, as far as no motion before it has taken them: the rows have each force once.
 */
 static PetscErrorCode RowForces(AbutStepper s, PetscInt row, PetscReal holding[], PetscReal force[])
 {
   const Reactions *r   = &s->reactions;
   const PetscInt   dim = s->ml->dim, subject = r->subject[row];
+  const PetscBool  motion = (PetscBool)(r->rows[row].kind == ABUT_REACTION_MOTION);
+  PetscBool        prescribes;
 
   PetscFunctionBegin;
   if (r->rows[row].kind == ABUT_REACTION_LOAD) {
@@ -274,10 +276,11 @@ static PetscErrorCode RowForces(AbutStepper s, PetscInt row, PetscReal holding[]
     if (kind == ABUT_LOAD_PRESSURE || kind == ABUT_LOAD_GAS) PetscCall(AbutPressuresAddForces(s->terms.pressure.pressures, subject, force));
     PetscFunctionReturn(0);
   }
+  prescribes = (PetscBool)(motion && AbutConstraintPrescribes(s->constraint, subject));
   for (PetscInt i = r->start[row]; i < r->start[row + 1]; i++)
     for (PetscInt k = 0; k < dim; k++) {
       const PetscInt  j     = dim * r->vertices[i] + k;
-      const PetscBool taken = (PetscBool)(r->rows[row].kind != ABUT_REACTION_MOTION || AbutMotionHas(&s->parts.motions[subject], k));
+      const PetscBool taken = (PetscBool)(!motion || (prescribes && AbutMotionHas(&s->parts.motions[subject], k)));
       force[j]              = taken ? holding[j] : 0;
       if (taken) holding[j] = 0;
     }

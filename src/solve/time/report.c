@@ -79,6 +79,7 @@ static PetscErrorCode ReportSums(AbutStepper s)
                                  .dissipated = sums[DISSIPATED],
                                  .contact    = s->at->energy.kind[ABUT_ENERGY_CONTACT] / s->integrator.contact_c2};
   if (AbutElasticHasHistory(s->parts.elastic)) r->energy.elastic = sums[ELASTIC];
+  r->energy.elastic += s->at->energy.kind[ABUT_ENERGY_TIE] / c2;
   for (int i = 0; i < 3; i++) {
     r->momentum[i]         = sums[MOMENTUM + i];
     r->angular_momentum[i] = sums[ANGULAR + i];

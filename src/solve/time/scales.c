@@ -37,16 +37,21 @@ PetscErrorCode AbutScalesCreate(const AbutModelParts *parts, const AbutStepSpec 
   Quasi-static steps have no time scale, but penalties relate masses to stiffness. Their factor of forces is therefore the square of an
   elastic time scale: mass over stiffness of a vertex at rest.
 */
-PetscErrorCode AbutScalesSetStiffness(AbutObjective objective, AbutElastic elastic, AbutMesh mesh, Scales *scales)
+PetscErrorCode AbutScalesSetStiffness(AbutObjective objective, const AbutModelParts *parts, AbutTies ties, Scales *scales)
 {
   enum { MASS, STIFFNESS, LOGARITHM, COUNT, NUM_SUMS };
-  const AbutMeshLocal *ml             = AbutMeshGetLocal(mesh);
+  const AbutMeshLocal *ml             = AbutMeshGetLocal(parts->mesh);
   PetscReal            sums[NUM_SUMS] = {0}, *diagonal;
-  MPI_Comm             comm           = AbutMeshGetComm(mesh);
+  MPI_Comm             comm           = AbutMeshGetComm(parts->mesh);
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(ml->num_owned * ml->dim, &diagonal));
-  PetscCall(AbutObjectiveElasticDiagonal(objective, elastic, diagonal));
+  PetscCall(AbutObjectiveElasticDiagonal(objective, parts->elastic, diagonal));
+  if (ties) {
+    PetscCall(PetscCalloc1(ml->num_bodies, &scales->tie_stiffness));
+    PetscCall(AbutTiesSetStiffness(ties, diagonal));
+    PetscCall(AbutTiesGetLargestStiffness(ties, scales->tie_stiffness));
+  }
   for (PetscInt v = 0; v < ml->num_owned; v++)
     for (PetscInt i = 0; i < ml->dim && scales->vertex_mass[v] > 0; i++) {
       const PetscReal stiffness = diagonal[v * ml->dim + i];

@@ -45,6 +45,7 @@ static PetscErrorCode CreateConstraint(AbutStepper s)
 
   PetscFunctionBegin;
   PetscCall(AbutConstraintCreate(&s->parts, s->lag.active ? s->lag.friction : NULL, &s->scales.mass, &start, &s->constraint));
+  AbutConstraintSetTies(s->constraint, s->terms.tie.ties);
   PetscCall(AbutConstraintCheckTurns(s->constraint, s->spec.dt));
   PetscCall(AbutLoadsCreate(s->parts.mesh, &s->scales.mass, s->parts.num_loads, s->parts.loads, &s->loads));
   PetscCall(AbutPressuresCreate(s->parts.mesh, s->parts.num_loads, s->parts.loads, &s->terms.pressure.pressures));
@@ -72,7 +73,8 @@ static PetscErrorCode CreateObjective(AbutStepper s)
   PetscCall(AbutObjectiveAddTerm(s->objective, &AbutVertexConstraintTerm, s->constraint));
   PetscCall(AbutObjectiveAddTerm(s->objective, &AbutPlaneConstraintTerm, s->constraint));
   if (s->terms.pressure.pressures) PetscCall(AbutObjectiveAddTerm(s->objective, &AbutPressureTerm, &s->terms.pressure));
-  PetscCall(AbutScalesSetStiffness(s->objective, s->parts.elastic, s->parts.mesh, &s->scales));
+  if (s->terms.tie.ties) PetscCall(AbutObjectiveAddTerm(s->objective, &AbutTieTerm, &s->terms.tie));
+  PetscCall(AbutScalesSetStiffness(s->objective, &s->parts, s->terms.tie.ties, &s->scales));
   s->integrator.static_c2 = s->scales.static_c2;
   PetscFunctionReturn(0);
 }
@@ -93,6 +95,7 @@ static PetscErrorCode CreateNewton(AbutStepper s)
                                  .quasi_static   = (PetscBool)(s->spec.integrator == ABUT_INTEGRATOR_STATIC),
                                  .balance        = s->spec.balance,
                                  .body_stiffness = s->scales.body_stiffness,
+                                 .tie_stiffness  = s->scales.tie_stiffness,
                                  .c2             = &s->integrator.c2,
                                  .nominal_h      = AbutTimeUnit(&s->spec, s->spec.dt),
                                  .length         = s->scales.length,
@@ -122,6 +125,7 @@ PetscErrorCode AbutStepperCreate(const AbutModelParts *parts, const AbutStepSpec
   PetscCall(AbutStepSizeCreate(parts, spec, &s->size));
   PetscCall(CreateState(s));
   PetscCall(AbutTimeIntegratorCreate(parts, &s->spec, &s->state, &s->scales, &s->integrator));
+  PetscCall(AbutTiesCreate(parts->mesh, parts->contact, parts->num_ties, parts->ties, &s->terms.tie.ties)); /* before any search */
   PetscCall(AbutPotentialSetDhat(parts->potential, s->scales.dhat));
   PetscCall(AbutPotentialSetUp(parts->potential, parts->mesh, parts->contact));
   PetscCall(AbutFrictionLagCreate(parts, &s->spec, s->scales.length, &s->lag));
@@ -143,6 +147,7 @@ PetscErrorCode AbutStepperDestroy(AbutStepper *stepper)
   PetscCall(AbutLoadsDestroy(&s->loads));
   PetscCall(AbutPressuresDestroy(&s->terms.pressure.pressures));
   PetscCall(AbutConstraintDestroy(&s->constraint));
+  PetscCall(AbutTiesDestroy(&s->terms.tie.ties));
   PetscCall(AbutFrictionDestroy(&s->lag.friction));
   PetscCall(AbutTimeIntegratorDestroy(&s->integrator));
   PetscCall(PetscFree5(s->state.x, s->state.v, s->state.a, s->state.x_old, s->state.v_old));
@@ -150,6 +155,7 @@ PetscErrorCode AbutStepperDestroy(AbutStepper *stepper)
   PetscCall(PetscFree3(s->state.plane_point, s->state.plane_turn, s->state.slip));
   PetscCall(AbutReactionsDestroy(s));
   PetscCall(PetscFree(s->size.corner));
+  PetscCall(PetscFree(s->scales.tie_stiffness));
   PetscCall(PetscFree3(s->scales.vertex_mass, s->scales.damping, s->scales.body_stiffness));
   PetscCall(PetscFree(*stepper));
   PetscFunctionReturn(0);
@@ -200,6 +206,16 @@ PetscErrorCode AbutStepperForget(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
+const AbutTieReport *AbutStepperGetTie(AbutStepper s, PetscInt tie)
+{
+  return AbutTiesGetReport(s->terms.tie.ties, tie);
+}
+
+PetscBool AbutStepperAreTied(AbutStepper s, PetscInt a, PetscInt b)
+{
+  return (PetscBool)(AbutTiesGetFirstBody(s->terms.tie.ties, a) == AbutTiesGetFirstBody(s->terms.tie.ties, b));
+}
+
 const AbutPressureReport *AbutStepperGetPressures(AbutStepper s, PetscInt *num)
 {
   return AbutPressuresGetReport(s->terms.pressure.pressures, num);
@@ -246,8 +262,38 @@ static PetscErrorCode BeginIntegrator(AbutStepper s)
   s->terms.elasticity.factor     = s->integrator.c2;
   s->integrator.viscosity.factor = s->integrator.c2 * s->integrator.rate;
   s->terms.friction.contact_c2   = s->integrator.contact_c2;
-  s->terms.pressure.factor       = s->integrator.c2;
+  s->terms.pressure.factor = s->terms.tie.factor = s->integrator.c2;
   AbutNewtonSetStep(s->newton, s->state.step + 1, AbutTimeUnit(&s->spec, s->size.h), s->integrator.contact_c2);
+  PetscFunctionReturn(0);
+}
+
+/* Starts the travel of a driven half space from the state. */
+static PetscErrorCode BeginDrive(AbutStepper s)
+{
+  const AbutLoadSpec *load = AbutConstraintGetDrive(s->constraint);
+
+  PetscFunctionBegin;
+  if (!load) PetscFunctionReturn(0);
+  s->drive = (AbutDriveStep){.at_end = AbutLoadsActAtEnd(s)};
+  AbutTimeIntegratorBeginDriven(&s->integrator, load->plane_mass, AbutDot(s->ml->dim, s->spec.gravity, s->parts.planes[load->plane].normal),
+                                &s->drive);
+  PetscCall(AbutConstraintBeginDrive(s->constraint, &s->drive));
+  PetscFunctionReturn(0);
+}
+
+/* Velocity and acceleration of the driven half space at the end of the step. Collective. */
+static PetscErrorCode AcceptDrive(AbutStepper s)
+{
+  const AbutLoadSpec *load = AbutConstraintGetDrive(s->constraint);
+  PetscReal           reaction, part;
+
+  PetscFunctionBegin;
+  if (!load || !(s->drive.inertia > 0)) PetscFunctionReturn(0);
+  PetscCall(AbutConstraintGetDriveReaction(s->constraint, &reaction));
+  AbutTimeIntegratorAcceptDriven(&s->integrator, &s->drive, AbutConstraintGetDriveTravel(s->constraint),
+                                 reaction / s->integrator.contact_c2,
+                                 AbutLoadFactor(load, s->state.time, s->size.h, s->drive.at_end, &part) *
+                                   AbutDot(s->ml->dim, load->force, s->parts.planes[load->plane].normal));
   PetscFunctionReturn(0);
 }
 
@@ -262,7 +308,7 @@ static PetscErrorCode BeginObjective(AbutStepper s)
   PetscCall(AbutConstraintBeginStep(s->constraint, s->state.time, s->size.h));
   PetscCall(BeginIntegrator(s));
   PetscCall(AbutStartPush(s));
-  PetscCall(AbutConstraintBeginDrive(s->constraint, AbutLoadsActAtEnd(s), s->integrator.contact_c2));
+  PetscCall(BeginDrive(s));
   PetscCall(CheckSupport(s, PETSC_FALSE));
   PetscFunctionReturn(0);
 }
@@ -337,6 +383,7 @@ static PetscErrorCode Accept(AbutStepper s)
     PetscCall(PetscMalloc2(n, &contact, n, &friction));
     PetscCall(AbutStepperGetContactForce(s, contact, friction));
   }
+  PetscCall(AcceptDrive(s));
   for (PetscInt b = 0; b < s->ml->num_bodies; b++) s->integrator.touches[b] = AbutNewtonTouches(s->newton, b);
   PetscCall(AbutTimeIntegratorAccept(&s->integrator, s->at->x, s->at->gradient, contact, friction));
   PetscCall(PetscFree2(contact, friction));

@@ -1,7 +1,7 @@
 /*
   Length of a step: time.step of the scene; halved while Newton's method fails, doubled again after some steps without halving, and
-  shortened so that steps end exactly at output times, at the points of tables and at the end of the run. Tables with points closer than
-  time.step, such as records of earthquakes, do not shorten steps.
+  shortened so that steps end exactly at output times, at the points of tables and at the end of the run. Of points closer than time.step,
+  such as records of earthquakes have, steps end at the first and the last one.
 */
 #include "timeimpl.h"
 
@@ -16,12 +16,14 @@ static PetscReal Snap(PetscReal t, PetscReal unit, PetscReal h)
   return PetscAbsReal(t - multiple) <= SAME * h ? multiple : t;
 }
 
-/* Appends the points of a table to the corners if they are not closer than a step; without `size->corner` counts them only. */
+/* Appends the points of a table at which steps end to the corners; without `size->corner` counts them only. */
 static void AddCorners(const AbutTimeTable *table, PetscReal dt, StepSize *size)
 {
-  if (AbutTimeTableShortest(table) < (1 - SAME) * dt) return;
-  for (PetscInt i = 0; i < table->num && size->corner; i++) size->corner[size->num_corners + i] = table->points[2 * i];
-  size->num_corners += table->num;
+  for (PetscInt i = 0; i < table->num; i++) {
+    if (!AbutTimeTableEndsStep(table, i, dt)) continue;
+    if (size->corner) size->corner[size->num_corners] = table->points[2 * i];
+    size->num_corners++;
+  }
 }
 
 PetscErrorCode AbutStepSizeCreate(const AbutModelParts *parts, const AbutStepSpec *spec, StepSize *size)

@@ -9,6 +9,7 @@ typedef struct {
   PetscReal      mean_stiffness;          /* geometric mean of the diagonal of the elastic Hessian at rest [N/m] */
   PetscReal      static_c2;      /* factor of forces in quasi-static steps: squared time in which elastic forces move a mass [s^2] */
   PetscReal     *body_stiffness; /* [num_bodies] largest diagonal of the elastic Hessian at rest [N/m] */
+  PetscReal     *tie_stiffness;  /* [num_bodies] largest stiffness of ties at a vertex [N/m]; NULL without ties */
   PetscReal     *vertex_mass;    /* [num_owned] [kg] */
   PetscReal     *damping;        /* [num_owned] mass-proportional damping [kg/s] */
   AbutLumpedMass mass;           /* refers to vertex_mass */
@@ -74,6 +75,7 @@ typedef struct {
   AbutContactPart  barrier;
   AbutFrictionPart friction;
   AbutPressurePart pressure;
+  AbutTiePart      tie;
 } Terms;
 
 struct _p_AbutStepper {
@@ -92,6 +94,7 @@ struct _p_AbutStepper {
   AbutObjective        objective;
   AbutIterate         *at;    /* of the objective */
   Terms                terms; /* of the objective */
+  AbutDriveStep        drive; /* of the half space that a force drives */
   AbutNewton           newton;
   AbutStepReport       report;
   Reactions            reactions;
@@ -111,7 +114,8 @@ static inline PetscReal AbutTimeUnit(const AbutStepSpec *spec, PetscReal h)
 
 /* scales.c. Collective. */
 PETSC_INTERN PetscErrorCode AbutScalesCreate(const AbutModelParts *parts, const AbutStepSpec *spec, Scales *scales);
-PETSC_INTERN PetscErrorCode AbutScalesSetStiffness(AbutObjective objective, AbutElastic elastic, AbutMesh mesh, Scales *scales);
+/* Sets the stiffness of ties (NULL: none), too. */
+PETSC_INTERN PetscErrorCode AbutScalesSetStiffness(AbutObjective objective, const AbutModelParts *parts, AbutTies ties, Scales *scales);
 
 /* stepsize.c. Not collective, equal on all ranks. */
 /* Collects the points of the tables of motions and loads at which steps end; free size->corner with PetscFree(). */
@@ -138,6 +142,11 @@ PETSC_INTERN PetscErrorCode AbutTimeIntegratorBegin(TimeIntegrator *integrator, 
 */
 PETSC_INTERN PetscErrorCode AbutTimeIntegratorAccept(TimeIntegrator *integrator, const PetscReal x[], const PetscReal residual[],
                                                      const PetscReal contact[], const PetscReal friction[]);
+/* Sets inertia and predictor of a half space of a mass with the weight g m along its normal; see AbutState.driven. */
+PETSC_INTERN void AbutTimeIntegratorBeginDriven(const TimeIntegrator *integrator, PetscReal mass, PetscReal g, AbutDriveStep *drive);
+/* Sets AbutState.driven after a step in which it travelled; reaction, load: forces on it along its normal [N]. Before Accept(). */
+PETSC_INTERN void AbutTimeIntegratorAcceptDriven(TimeIntegrator *integrator, const AbutDriveStep *drive, PetscReal travel,
+                                                 PetscReal reaction, PetscReal load);
 /* Whether AbutTimeIntegratorAccept() reads contact and friction forces. */
 PETSC_INTERN PetscBool AbutTimeIntegratorNeedsForces(const TimeIntegrator *integrator);
 

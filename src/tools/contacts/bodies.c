@@ -55,7 +55,7 @@ PetscErrorCode AssessmentCreateRigid(Assessment *a)
   const AbutRigidMass *mass;
   AbutRigidState      *state;
   PetscReal           *density;
-  PetscErrorCode       code;
+  PetscErrorCode       code = 0;
   PetscBool            moved;
 
   PetscFunctionBegin;
@@ -63,9 +63,13 @@ PetscErrorCode AssessmentCreateRigid(Assessment *a)
   PetscCall(PetscCalloc1(m->num_bodies, &density));
   for (PetscInt b = 0; b < m->num_bodies; b++) {
     ApplyMotions(a->scene, &m->bodies[b], NULL, &moved);
+    for (PetscInt r = 0; r < m->bodies[b].num_regions && !code; r++)
+      if (a->scene->materials[m->bodies[b].regions[r].material].density != a->scene->materials[m->bodies[b].material].density)
+        code = AbutErrorSet(ABUT_ERR_INPUT, "body '%s' has regions of several densities; the rigid bodies of abut contacts have one",
+                            m->bodies[b].name);
     if (!moved && !m->bodies[b].obstacle) density[b] = a->scene->materials[m->bodies[b].material].density;
   }
-  code = AbutRigidCreate(a->mesh, density, a->scene->step.gravity, &a->rigid);
+  if (!code) code = AbutRigidCreate(a->mesh, density, a->scene->step.gravity, &a->rigid);
   PetscCall(PetscFree(density));
   PetscCall(code);
   PetscCall(AbutRigidSetFromOptions(a->rigid));

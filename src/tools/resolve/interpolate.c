@@ -74,6 +74,7 @@ static PetscErrorCode SetState(const Interpolation *ip)
   PetscCall(PetscArraycpy(to->motion, from->motion, to->num_motions));
   PetscCall(PetscArraycpy(to->plane_point, from->plane_point, 3 * to->num_planes));
   PetscCall(PetscArraycpy(to->plane_turn, from->plane_turn, 3 * to->num_planes));
+  to->driven = from->driven;
   PetscCall(SetSlip(ip));
   PetscCall(AbutMeshTransferPositions(ip->transfer, from->x, to->x));
   PetscCall(AbutMeshTransferVectors(ip->transfer, from->v, to->v));

@@ -398,6 +398,7 @@ static PetscErrorCode Untangle(Resolve *r)
   const PetscReal         dhat  = AbutQuantityResolve(&scene->step.dhat, AbutStepSpecLength(&scene->step, size));
   AbutUntangleWatch       watch;
   const AbutUntangleParts parts = {.mesh          = r->model.sim.mesh,
+                                   .contact       = r->model.sim.contact,
                                    .num_materials = scene->num_materials,
                                    .materials     = scene->materials,
                                    .num_planes    = scene->num_planes,

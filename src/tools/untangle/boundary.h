@@ -31,8 +31,9 @@ typedef struct {
   PetscInt       num_planes;    /* half spaces */
   AbutPlaneSpec *planes;        /* [num_planes] unit normals */
 
-  MPI_Comm           comm;  /* of the mesh */
-  AbutUntangleWatch *watch; /* progress and time limit, NULL: neither; borrowed */
+  MPI_Comm           comm;    /* of the mesh */
+  AbutContact        contact; /* knows the surfaces that are tied to each other; NULL: none; borrowed */
+  AbutUntangleWatch *watch;   /* progress and time limit, NULL: neither; borrowed */
 } Boundary;
 
 /* Gathers the surfaces of a mesh at AbutMeshGetStart() on every rank. Collective. */
@@ -68,6 +69,16 @@ static inline const char *BoundaryName(const Boundary *b, PetscInt party)
 static inline PetscBool BoundaryIsRigid(const Boundary *b, PetscInt party)
 {
   return (PetscBool)(party >= b->num_bodies || b->stiffness[party] <= 0);
+}
+
+/* Whether two entities with the vertices u[n] and w[m] are tied to each other. */
+static inline PetscBool BoundaryIsTied(const Boundary *b, PetscInt n, const int32_t u[], PetscInt m, const int32_t w[])
+{
+  PetscInt id[2][3] = {{0}};
+
+  for (PetscInt k = 0; k < n; k++) id[0][k] = b->id[u[k]];
+  for (PetscInt k = 0; k < m; k++) id[1][k] = b->id[w[k]];
+  return AbutContactIsTied(b->contact, n, id[0], m, id[1]);
 }
 
 /* Share of the first party in a displacement that separates both: k_1 / (k_0 + k_1), 1 against rigid parties, 0 if it is rigid. */

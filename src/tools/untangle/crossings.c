@@ -64,6 +64,7 @@ static PetscErrorCode TestPair(Query *q, const int32_t e[2], const int32_t f[])
 
   PetscFunctionBegin;
   if (BoundaryIsRigid(b, b->body[e[0]]) && BoundaryIsRigid(b, b->body[f[0]])) PetscFunctionReturn(0);
+  if (BoundaryIsTied(b, 2, e, dim, f)) PetscFunctionReturn(0);
   if (b->may_fold && b->body[e[0]] == b->body[f[0]]) PetscFunctionReturn(0);
   for (PetscInt k = 0; k < 2 + dim; k++) x[k] = &b->x[dim * (k < 2 ? e[k] : f[k - 2])];
   for (PetscInt k = 0; k < 2 * dim; k++)

@@ -68,6 +68,7 @@ static PetscErrorCode Add(Query *q, const int32_t u[], const int32_t w[])
 
   PetscFunctionBegin;
   if (b->body[u[0]] == b->body[w[0]] || (BoundaryIsRigid(b, b->body[u[0]]) && BoundaryIsRigid(b, b->body[w[0]]))) PetscFunctionReturn(0);
+  if (BoundaryIsTied(b, q->n[0], u, q->n[1], w)) PetscFunctionReturn(0);
   for (int k = 0; k < q->n[0] + q->n[1]; k++) {
     s.v[k] = k < q->n[0] ? u[k] : w[k - q->n[0]];
     for (PetscInt l = 0; l < b->dim; l++) x[b->dim * k + l] = b->x[b->dim * s.v[k] + l];

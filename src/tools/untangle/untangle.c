@@ -32,7 +32,8 @@ static PetscErrorCode Create(const AbutUntangleParts *parts, Untangle *u)
   for (PetscInt i = 0; i < parts->num_materials; i++) young[i] = parts->materials[i].young;
   PetscCall(BoundaryCreate(parts->mesh, young, parts->num_planes, parts->planes, &u->b));
   PetscCall(PetscFree(young));
-  u->b.watch = parts->watch;
+  u->b.watch   = parts->watch;
+  u->b.contact = parts->contact;
   PetscCall(PetscMalloc2(u->b.dim * u->b.num_vertices, &u->start, u->b.dim * u->m->num_owned, &u->origin));
   PetscCall(PetscArraycpy(u->start, u->b.x, u->b.dim * u->b.num_vertices));
   PetscCall(PetscArraycpy(u->origin, AbutMeshGetStart(parts->mesh), u->b.dim * u->m->num_owned));

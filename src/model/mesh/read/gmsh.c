@@ -245,7 +245,7 @@ static PetscErrorCode ReadSides(Program *program, PetscInt corners, AbutTags *ta
 static PetscErrorCode ReadGroup(Program *program, int tag, AbutTags *table, AbutGroups *groups)
 {
   char          *name, digits[ABUT_GROUP_NAME];
-  size_t         length;
+  size_t         length, num_cells, *cells;
   PetscInt       group, num, *vertices = NULL;
   PetscErrorCode ierr;
 
@@ -257,7 +257,12 @@ static PetscErrorCode ReadGroup(Program *program, int tag, AbutTags *table, Abut
   ierr = ReadVertices(program, table, &num, &vertices);
   for (PetscInt i = 0; i < num && !ierr; i++) ierr = AbutIntsPush(&groups->marks, 2, (PetscInt[]){group, vertices[i]});
   PetscCall(PetscFree(vertices));
-  PetscFunctionReturn(ierr);
+  PetscCall(ierr);
+  PetscCall(ReadArray(program, sizeof(*cells), &num_cells, &cells));
+  for (size_t i = 0; i < num_cells && program->spec->num_regions; i++)
+    PetscCall(AbutIntsPush(&groups->cells, 2, (PetscInt[]){group, (PetscInt)cells[i]}));
+  PetscCall(PetscFree(cells));
+  PetscFunctionReturn(0);
 }
 
 static PetscErrorCode ReadGroups(Program *program, AbutTags *table, AbutGroups *groups)

@@ -81,10 +81,59 @@ static void WriteElements(FILE *out, int type)
   gmshFree(nodes);
 }
 
-static void WriteGroups(FILE *out)
+/* Numbers of the cells by their tags. */
+typedef struct {
+  int    dim, type;
+  size_t num, *number; /* [num] number of the cell with a tag below num */
+} Cells;
+
+/* Linear and quadratic cells are numbered alike: a file has cells of one type only. */
+static Cells NumberCells(int dim)
 {
-  int   *groups = NULL;
-  size_t num;
+  Cells cells = {.dim = dim};
+
+  for (int k = 0; k < 2 && !cells.num; k++) {
+    size_t *tags = NULL, *nodes = NULL, num, num_nodes;
+
+    cells.type = k ? AbutGmshQuadratic[dim] : AbutGmshLinear[dim];
+    GmshCall(gmshModelMeshGetElementsByType, cells.type, &tags, &num, &nodes, &num_nodes, -1, 0, 1);
+    for (size_t i = 0; i < num; i++)
+      if (tags[i] >= cells.num) cells.num = tags[i] + 1;
+    cells.number = calloc(cells.num + 1, sizeof(*cells.number));
+    if (!cells.number) Fail("not enough memory for the cells");
+    for (size_t i = 0; i < num; i++) cells.number[tags[i]] = i;
+    gmshFree(tags);
+    gmshFree(nodes);
+  }
+  return cells;
+}
+
+/* Writes the numbers of the cells of a physical group. */
+static void WriteGroupCells(FILE *out, const Cells *cells, int dim, int group)
+{
+  int    *entities = NULL;
+  size_t *all = malloc((cells->num + 1) * sizeof(*all)), num_entities = 0, num = 0;
+
+  if (!all) Fail("not enough memory for the cells of a group");
+  if (dim == cells->dim) GmshCall(gmshModelGetEntitiesForPhysicalGroup, dim, group, &entities, &num_entities);
+  for (size_t e = 0; e < num_entities; e++) {
+    size_t *tags = NULL, *nodes = NULL, num_tags, num_nodes;
+
+    GmshCall(gmshModelMeshGetElementsByType, cells->type, &tags, &num_tags, &nodes, &num_nodes, entities[e], 0, 1);
+    for (size_t i = 0; i < num_tags && num < cells->num; i++) all[num++] = cells->number[tags[i]];
+    gmshFree(tags);
+    gmshFree(nodes);
+  }
+  Write(out, sizeof(*all), num, all);
+  free(all);
+  if (entities) gmshFree(entities);
+}
+
+static void WriteGroups(FILE *out, int dim)
+{
+  const Cells cells  = NumberCells(dim);
+  int        *groups = NULL;
+  size_t      num;
 
   GmshCall(gmshModelGetPhysicalGroups, &groups, &num, -1);
   Write(out, sizeof(*groups), num, groups);
@@ -97,11 +146,13 @@ static void WriteGroups(FILE *out)
     GmshCall(gmshModelMeshGetNodesForPhysicalGroup, groups[i], groups[i + 1], &tags, &num_tags, &x, &num_x);
     Write(out, 1, name ? strlen(name) : 0, name);
     Write(out, sizeof(*tags), num_tags, tags);
+    WriteGroupCells(out, &cells, groups[i], groups[i + 1]);
     gmshFree(name);
     gmshFree(tags);
     gmshFree(x);
   }
   gmshFree(groups);
+  free(cells.number);
 }
 
 static int HasMesh(int dim)
@@ -274,6 +325,6 @@ int main(int argc, char **argv)
     WriteElements(out, AbutGmshLinear[d]);
     WriteElements(out, AbutGmshQuadratic[d]);
   }
-  WriteGroups(out);
+  WriteGroups(out, dim);
   _exit(fclose(out) ? 1 : 0); /* libgmsh has nothing to save */
 }

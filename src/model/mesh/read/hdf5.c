@@ -1,8 +1,8 @@
 /*
   Reads a mesh from an HDF5 file: "vertices" [n x 3], or [n x 2] in 2D, and "cells" with vertex numbers from 0: [m x (dim + 1)] linear,
   [m x 10], in 2D [m x 6], quadratic, corners before the nodes of the edges in the order of AbutCellEdgeCorner(). Optional are groups
-  of vertices "groups/NAME" [k]. Each rank opens the file on its own and reads a block of each dataset. No call into HDF5 is
-  collective, so an error of one rank leaves no other waiting.
+  of vertices "groups/NAME" [k] and of cells "cell_groups/NAME" [k], with numbers from 0. Each rank opens the file on its own and reads a
+  block of each dataset. No call into HDF5 is collective, so an error of one rank leaves no other waiting.
 */
 #include "blocks.h"
 #include "read.h"
@@ -16,7 +16,7 @@
 typedef struct {
   const AbutBodySpec *spec;
   PetscMPIInt         rank, size;
-  PetscInt            dim, num_vertices; /* num_vertices: of the file */
+  PetscInt            dim, num_vertices, num_cells; /* of the file */
   hid_t               file;
   AbutShape          *shape;
 } Reader;
@@ -27,7 +27,14 @@ typedef struct {
   hid_t       id;
   hsize_t     extent[2]; /* rows, columns; 1 column if the dataset has one dimension */
   H5T_class_t class;
+  PetscBool of_cells; /* its numbers are of cells, not of vertices */
 } Dataset;
+
+/* Number of vertices or cells that a dataset may name. */
+static PetscInt NumNamed(const Reader *reader, const Dataset *data)
+{
+  return data->of_cells ? reader->num_cells : reader->num_vertices;
+}
 
 static hid_t TypeOf(PetscBool integers)
 {
@@ -106,8 +113,9 @@ static PetscErrorCode NumberError(const Reader *reader, const Dataset *data, Pet
   H5Sclose(memory_space);
   H5Sclose(file_space);
   snprintf(text, sizeof(text), has_sign ? "%" PRId64 : "%" PRIu64, number);
-  PetscFunctionReturn(AbutSpecError(reader->spec, "%s: row %" PetscInt_FMT " of %s names vertex %s; valid are 0 to %" PetscInt_FMT,
-                                    reader->spec->shape.path, row, data->name, text, reader->num_vertices - 1));
+  PetscFunctionReturn(AbutSpecError(reader->spec, "%s: row %" PetscInt_FMT " of %s names %s %s; valid are 0 to %" PetscInt_FMT,
+                                    reader->spec->shape.path, row, data->name, data->of_cells ? "cell" : "vertex", text,
+                                    NumNamed(reader, data) - 1));
 }
 
 /* Reads rows of vertex numbers and checks them. */
@@ -119,7 +127,7 @@ static PetscErrorCode ReadNumbers(const Reader *reader, const Dataset *data, Pet
   AbutSpecCheck(data->class == H5T_INTEGER, reader->spec, "%s: %s must have integers", reader->spec->shape.path, data->name);
   PetscCall(ReadBlock(reader, data, PETSC_TRUE, n, (void **)rows));
   for (PetscInt i = 0; i < *n * w; i++)
-    if ((*rows)[i] < 0 || (*rows)[i] >= reader->num_vertices) PetscCall(NumberError(reader, data, i));
+    if ((*rows)[i] < 0 || (*rows)[i] >= NumNamed(reader, data)) PetscCall(NumberError(reader, data, i));
   PetscFunctionReturn(0);
 }
 
@@ -162,9 +170,10 @@ static PetscErrorCode ReadCells(Reader *reader, const Dataset *data)
   PetscFunctionReturn(ierr);
 }
 
-/* Reads the group "groups/NAME". */
+/* Reads the group "groups/NAME" or "cell_groups/NAME". */
 static PetscErrorCode ReadGroup(Reader *reader, const Dataset *data)
 {
+  AbutInts      *pairs = data->of_cells ? &reader->shape->groups.cells : &reader->shape->groups.marks;
   PetscInt       group, n = 0, *members = NULL;
   PetscErrorCode ierr;
 
@@ -172,7 +181,7 @@ static PetscErrorCode ReadGroup(Reader *reader, const Dataset *data)
   AbutSpecCheck(data->extent[1] == 1, reader->spec, "%s: %s must have one dimension", reader->spec->shape.path, data->name);
   PetscCall(AbutGroupsFind(&reader->shape->groups, strchr(data->name, '/') + 1, &group));
   ierr = ReadNumbers(reader, data, &n, &members);
-  for (PetscInt i = 0; i < n && !ierr; i++) ierr = AbutIntsPush(&reader->shape->groups.marks, 2, (PetscInt[]){group, members[i]});
+  for (PetscInt i = 0; i < n && !ierr; i++) ierr = AbutIntsPush(pairs, 2, (PetscInt[]){group, members[i]});
   PetscCall(PetscFree(members));
   PetscFunctionReturn(ierr);
 }
@@ -184,26 +193,28 @@ static PetscErrorCode WithDataset(Reader *reader, const char name[], PetscErrorC
   PetscErrorCode ierr = OpenDataset(reader, name, &data);
 
   PetscFunctionBegin;
+  data.of_cells = (PetscBool)!strncmp(name, "cell_groups/", 12);
   if (!ierr && read == ReadVertices) reader->num_vertices = (PetscInt)data.extent[0];
+  if (!ierr && read == ReadCells) reader->num_cells = (PetscInt)data.extent[0];
   if (!ierr) ierr = read(reader, &data);
   CloseDataset(&data);
   PetscFunctionReturn(ierr);
 }
 
-/* Reads all groups in the order of their names. */
-static PetscErrorCode ReadGroups(Reader *reader)
+/* Reads all groups of a folder, if the file has it, in the order of their names. */
+static PetscErrorCode ReadGroups(Reader *reader, const char folder[])
 {
-  char       name[ABUT_GROUP_NAME + 8];
+  char       name[ABUT_GROUP_NAME + 16];
   H5G_info_t info;
 
   PetscFunctionBegin;
-  if (H5Lexists(reader->file, "groups", H5P_DEFAULT) <= 0) PetscFunctionReturn(0);
-  AbutSpecCheck(H5Gget_info_by_name(reader->file, "groups", &info, H5P_DEFAULT) >= 0, reader->spec, "%s: \"groups\" is no HDF5 group",
-                reader->spec->shape.path);
+  if (H5Lexists(reader->file, folder, H5P_DEFAULT) <= 0) PetscFunctionReturn(0);
+  AbutSpecCheck(H5Gget_info_by_name(reader->file, folder, &info, H5P_DEFAULT) >= 0, reader->spec, "%s: \"%s\" is no HDF5 group",
+                reader->spec->shape.path, folder);
   for (hsize_t i = 0; i < info.nlinks; i++) {
-    const size_t  prefix = strlen(strcpy(name, "groups/"));
+    const size_t  prefix = (size_t)snprintf(name, sizeof(name), "%s/", folder);
     const ssize_t length =
-      H5Lget_name_by_idx(reader->file, "groups", H5_INDEX_NAME, H5_ITER_INC, i, name + prefix, sizeof(name) - prefix, H5P_DEFAULT);
+      H5Lget_name_by_idx(reader->file, folder, H5_INDEX_NAME, H5_ITER_INC, i, name + prefix, sizeof(name) - prefix, H5P_DEFAULT);
 
     AbutSpecCheck(length > 0 && length < ABUT_GROUP_NAME, reader->spec, "%s: the name of a group has %zd characters; at most %d are read",
                   reader->spec->shape.path, length, ABUT_GROUP_NAME - 1);
@@ -240,7 +251,8 @@ PetscErrorCode AbutShapeReadHDF5(MPI_Comm comm, const AbutBodySpec *spec, PetscI
   ierr = OpenFile(&reader);
   if (!ierr) ierr = WithDataset(&reader, "vertices", ReadVertices);
   if (!ierr && all && H5Lexists(reader.file, "cells", H5P_DEFAULT) > 0) ierr = WithDataset(&reader, "cells", ReadCells);
-  if (!ierr && all) ierr = ReadGroups(&reader);
+  if (!ierr && all) ierr = ReadGroups(&reader, "groups");
+  if (!ierr && spec->num_regions) ierr = ReadGroups(&reader, "cell_groups");
   if (reader.file >= 0) H5Fclose(reader.file);
   PetscFunctionReturn(AbutAgree(comm, ierr));
 }

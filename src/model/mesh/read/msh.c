@@ -489,6 +489,7 @@ PetscErrorCode AbutShapeReadMsh(MPI_Comm comm, const AbutBodySpec *spec, PetscIn
     stream.keep[n] = (PetscBool)(parts == ABUT_FILE_ALL || (parts == ABUT_FILE_CELLS && n == dim + 1));
   stream.keep[dim + 1 + AbutNumCellEdges(dim)] = (PetscBool)(parts != ABUT_FILE_VERTICES);
   stream.marks                                 = (PetscBool)(parts != ABUT_FILE_VERTICES);
+  stream.cells                                 = (PetscBool)(stream.marks && spec->num_regions > 0);
   stream.edges                                 = (PetscBool)(stream.marks && spec->shape.order == 2);
   ierr                                         = AbutAgree(comm, ParseAndSend(spec, dim, &stream, shape, understood, &dropped));
   if (!ierr) PetscCallMPI(MPI_Bcast(understood, 1, AbutMPIBool, 0, comm));

@@ -37,7 +37,7 @@ typedef struct {
 typedef struct {
   AbutReals x;                                 /* triples */
   AbutInts  simplices[ABUT_MAX_ROW_NODES + 1]; /* [n]: nodes of the simplices with n nodes */
-  AbutInts  marks, edges;                      /* see AbutGroups */
+  AbutInts  marks, edges, cells;               /* see AbutGroups; of cells the numbers on this rank */
 } AbutRows;
 
 /* Rows that rank 0 reads in the order of the file and sends to all ranks; it holds few of them at a time. */
@@ -47,6 +47,7 @@ typedef struct {
   PetscBool    keep[ABUT_MAX_ROW_NODES + 1]; /* [n]: whether simplices with n nodes are kept; others only mark their nodes */
   PetscBool    marks;                        /* whether simplices mark the vertices of their groups */
   PetscBool    edges;                        /* whether linear simplices add their edges to their groups */
+  PetscBool    cells;                        /* whether simplices that are kept add themselves to their groups */
   AbutRowsHead head;                         /* of the buffered rows */
   AbutReals    x;                            /* buffered positions */
   AbutInts     v;                            /* buffered simplices */

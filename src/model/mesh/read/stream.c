@@ -55,6 +55,15 @@ static PetscErrorCode AddEdges(const AbutRowsHead *head, const PetscInt v[], Abu
   PetscFunctionReturn(0);
 }
 
+/* Adds simplices that are kept, of which the first gets the number `first`, to their groups. */
+static PetscErrorCode AddCells(const AbutRowsHead *head, PetscInt first, AbutInts *cells)
+{
+  PetscFunctionBegin;
+  for (PetscInt g = 0; g < head->num_groups; g++)
+    for (PetscInt i = 0; i < head->num; i++) PetscCall(AbutIntsPush(cells, 2, (PetscInt[]){head->group[g], first + i}));
+  PetscFunctionReturn(0);
+}
+
 /* Adds rows to this rank. */
 static PetscErrorCode Keep(AbutRowStream *stream, const AbutRowsHead *head, const PetscReal x[], const PetscInt v[])
 {
@@ -62,6 +71,8 @@ static PetscErrorCode Keep(AbutRowStream *stream, const AbutRowsHead *head, cons
   if (!head->width) {
     PetscCall(AbutRealsPush(&stream->rows.x, 3 * head->num, x));
   } else {
+    if (stream->keep[head->width] && stream->cells)
+      PetscCall(AddCells(head, stream->rows.simplices[head->width].n / head->width, &stream->rows.cells));
     if (stream->keep[head->width]) PetscCall(AbutIntsPush(&stream->rows.simplices[head->width], head->num * head->width, v));
     PetscCall(Mark(head, v, &stream->rows.marks));
     if (stream->edges && head->num_groups && head->width <= 4) PetscCall(AddEdges(head, v, &stream->rows.edges));
@@ -203,7 +214,7 @@ PetscErrorCode AbutRowStreamFinish(AbutRowStream *stream, PetscInt dim, AbutInts
 {
   const PetscInt nodes = dim + 1 + AbutNumCellEdges(dim);
   AbutRows      *rows  = &stream->rows;
-  PetscInt       first = rows->x.n / 3;
+  PetscInt       first = rows->x.n / 3, first_cell = 0;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Bcast(&dropped->n, 1, MPIU_INT, 0, stream->comm));
@@ -222,7 +233,10 @@ PetscErrorCode AbutRowStreamFinish(AbutRowStream *stream, PetscInt dim, AbutInts
     shape->num_cells = rows->simplices[4].n / 4;
     shape->cells     = rows->simplices[4].a;
   }
+  PetscCallMPI(MPI_Exscan(&shape->num_cells, &first_cell, 1, MPIU_INT, MPI_SUM, stream->comm));
+  for (PetscInt i = 1; i < rows->cells.n; i += 2) rows->cells.a[i] += first_cell;
   shape->groups.marks = rows->marks;
+  shape->groups.cells = rows->cells;
   shape->groups.edges = rows->edges;
   PetscCall(PetscFree(rows->simplices[nodes].a));
   *rows = (AbutRows){0};
@@ -238,5 +252,6 @@ PetscErrorCode AbutRowStreamFree(AbutRowStream *stream)
   for (PetscInt n = 0; n <= ABUT_MAX_ROW_NODES; n++) PetscCall(PetscFree(stream->rows.simplices[n].a));
   PetscCall(PetscFree(stream->rows.marks.a));
   PetscCall(PetscFree(stream->rows.edges.a));
+  PetscCall(PetscFree(stream->rows.cells.a));
   PetscFunctionReturn(0);
 }
