@@ -5,9 +5,9 @@
   needs thousands of iterations. If kappa is too large, contact forces act only just below the activation distance, and the line search
   reduces every step because contacts become active that the Hessian did not contain.
 
-  At first kappa follows from masses and elasticity or, if contacts act, from the balance of contact forces with all other forces. From step to step
-  it follows this balance slowly, because the balance includes inertia forces of moving bodies. It stays while no gap is small and the
-  mean gap is wide: a stiffer barrier would widen the gaps further, the balance would then ask for more, and kappa would grow to its
+  At first kappa follows from masses and elasticity or, if contacts act, from the balance of contact forces with all other forces. From
+  step to step it follows this balance slowly, because the balance includes inertia forces of moving bodies. It stays while no gap is small
+  and the mean gap is wide: a stiffer barrier would widen the gaps further, the balance would then ask for more, and kappa would grow to its
   bound. It grows while gaps are tiny, up to a bound from elasticity. It shrinks when the line search reduces many steps while contacts
   act at wide gaps. A body at rest causes no such steps, so a change of kappa never moves it.
 */
@@ -23,9 +23,11 @@
 */
 #define ELASTIC_SHARE 5e-3
 #define STIFFEST      100 /* stiffness of the stiffest barrier over the resistance of masses and elasticity */
-#define TINY_GAP \
-  1e-3 /* gap over the activation distance below which the barrier stiffness grows unless the gap grows; 1e-2: 6 % more Newton iterations in \
-          the rods above, the same in twelve other scenes */
+/*
+  Gap over the activation distance below which the barrier stiffness grows unless the gap grows. 1e-2: 6 % more Newton iterations in the
+  rods above, equally many in twelve other scenes.
+*/
+#define TINY_GAP 1e-3
 #define GOOD_GAP 0.1 /* gap over the activation distance that this growth aims for */
 #define GROWTH   10  /* largest factor of growth in one Newton iteration */
 #define WIDE_GAP \
