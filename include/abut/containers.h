@@ -107,6 +107,16 @@ static inline int AbutCompareInts(int n, const PetscInt a[], const PetscInt b[])
 **/
 PETSC_EXTERN PetscErrorCode AbutSortRecords(PetscInt num, size_t bytes, int keys, void *records);
 
+/**
+  @brief Concatenates structs of all ranks, in the order of ranks. Collective.
+  @param[in]  comm        communicator
+  @param[in]  bytes, num  size of a struct, number on this rank
+  @param[in]  records     [num]
+  @param[out] total       number on all ranks, the same everywhere
+  @param[out] all         pointer to the array [total] of structs; the caller frees it by PetscFree()
+**/
+PETSC_EXTERN PetscErrorCode AbutGatherRecords(MPI_Comm comm, size_t bytes, PetscInt num, const void *records, PetscInt *total, void *all);
+
 /* Lists in compressed rows */
 
 /** Lists of integers: list r is item[start[r]], ..., item[start[r + 1] - 1]. Initialise with zeros; reusable. */

@@ -48,29 +48,21 @@ static PetscErrorCode GatherFaces(const Model *model, PetscInt obstacle, const P
                                   PetscReal **corners)
 {
   const AbutMeshLocal *m   = model->sim.local;
-  const PetscInt       dim = m->dim, count = dim == 3 ? m->num_faces : m->num_edges, *v = dim == 3 ? m->faces : m->edges;
+  const PetscInt       dim = m->dim, *v = AbutFacets(m);
   AbutReals            own = {0};
-  PetscMPIInt          size, n, *counts, *starts;
+  PetscInt             total;
 
   PetscFunctionBegin;
-  for (PetscInt f = 0; f < count; f++)
+  for (PetscInt f = 0; f < AbutNumFacets(m); f++)
     for (PetscInt k = 0; k < dim && m->vertex_body[v[dim * f]] == obstacle; k++)
       PetscCall(AbutRealsPush(&own, dim, &x[dim * v[dim * f + k]]));
-  PetscCallMPI(MPI_Comm_size(model->comm, &size));
-  PetscCall(PetscMPIIntCast(own.n, &n));
-  PetscCall(PetscMalloc2(size, &counts, size + 1, &starts));
-  PetscCallMPI(MPI_Allgather(&n, 1, MPI_INT, counts, 1, MPI_INT, model->comm));
-  starts[0] = 0;
-  for (PetscMPIInt r = 0; r < size; r++) starts[r + 1] = starts[r] + counts[r];
-  PetscCall(PetscMalloc1(starts[size], corners));
-  PetscCallMPI(MPI_Allgatherv(own.a, n, MPIU_REAL, *corners, counts, starts, MPIU_REAL, model->comm));
-  *num = starts[size] / (dim * dim);
+  PetscCall(AbutGatherRecords(model->comm, sizeof(PetscReal), own.n, own.a, &total, corners));
+  *num = total / (dim * dim);
   for (PetscInt i = 0; i < 3; i++) box[i] = PETSC_MAX_REAL, box[3 + i] = -PETSC_MAX_REAL;
-  for (PetscInt i = 0; i < starts[size]; i++) {
+  for (PetscInt i = 0; i < total; i++) {
     box[i % dim]     = PetscMin(box[i % dim], (*corners)[i]);
     box[3 + i % dim] = PetscMax(box[3 + i % dim], (*corners)[i]);
   }
-  PetscCall(PetscFree2(counts, starts));
   PetscCall(PetscFree(own.a));
   PetscFunctionReturn(0);
 }
@@ -105,13 +97,19 @@ static PetscErrorCode AddObstacle(const Model *model, PetscInt obstacle, const P
   const AbutBody      *body   = &m->bodies[obstacle];
   const PetscBool      inward = (PetscBool)(body->oriented == ABUT_ORIENTED_INWARD);
   PetscInt             num = 0, near = 0;
+  PetscBool            known;
   PetscReal           *corners, box[6];
 
   PetscFunctionBegin;
   PetscCall(GatherFaces(model, obstacle, x, box, &num, &corners));
   for (PetscInt k = 0; k < m->num_points; k++) near += inward || IsInBox(m->dim, box, &x[m->dim * m->points[k]]);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &near, 1, MPIU_INT, MPI_SUM, model->comm));
-  for (PetscInt k = 0; k < m->num_points && (PetscReal)near * (PetscReal)num <= MOST_WORK; k++) {
+  known = (PetscBool)((PetscReal)near * (PetscReal)num <= MOST_WORK);
+  if (!known && (*lines)++ < LINES_MAX)
+    PetscCall(PetscPrintf(model->comm,
+                          "  depths in obstacle '%s' are not computed: %" PetscInt_FMT " vertices near %" PetscInt_FMT " faces\n",
+                          body->name, near, num));
+  for (PetscInt k = 0; known && k < m->num_points; k++) {
     const PetscInt v = m->points[k];
     if (!m->bodies[m->vertex_body[v]].obstacle && (inward || IsInBox(m->dim, box, &x[m->dim * v])))
       Add(model, d, v, DepthIn(m->dim, num, corners, inward, &x[m->dim * v]));

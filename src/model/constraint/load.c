@@ -27,7 +27,7 @@ struct _p_AbutLoads {
 static PetscErrorCode SpreadArea(AbutLoads s, const PetscReal marked[], PetscReal area[])
 {
   const AbutMeshLocal *ml  = s->ml;
-  const PetscInt       dim = s->ml->dim, num = dim == 3 ? ml->num_faces : ml->num_edges, *entities = dim == 3 ? ml->faces : ml->edges;
+  const PetscInt       dim = s->ml->dim, num = AbutNumFacets(ml), *entities = AbutFacets(ml);
 
   PetscFunctionBegin;
   for (PetscInt k = 0; k < num; k++) {

@@ -32,27 +32,17 @@ static PetscInt Cancel(PetscInt num, Part part[])
 /* Cancels parts across ranks. *num: number of parts of this rank, on entry and on return. Collective. */
 static PetscErrorCode CancelAcross(AbutPressures s, PetscInt *num, Part part[])
 {
-  PetscMPIInt size, bytes, *counts, *starts;
-  Part       *all;
-  PetscInt    total = 0, kept = 0;
+  Part    *all;
+  PetscInt total, kept = 0;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(s->comm, &size));
-  PetscCall(PetscMPIIntCast(*num * (PetscInt)sizeof(Part), &bytes));
-  PetscCall(PetscMalloc2(size, &counts, size + 1, &starts));
-  PetscCallMPI(MPI_Allgather(&bytes, 1, MPI_INT, counts, 1, MPI_INT, s->comm));
-  starts[0] = 0;
-  for (PetscMPIInt r = 0; r < size; r++) starts[r + 1] = starts[r] + counts[r];
-  total = starts[size] / (PetscInt)sizeof(Part);
-  PetscCall(PetscMalloc1(total, &all));
-  PetscCallMPI(MPI_Allgatherv(part, bytes, MPI_BYTE, all, counts, starts, MPI_BYTE, s->comm));
+  PetscCall(AbutGatherRecords(s->comm, sizeof(Part), *num, part, &total, &all));
   if (total) qsort(all, (size_t)total, sizeof(Part), Compare);
   total = Cancel(total, all);
   for (PetscInt k = 0; k < *num; k++)
     if (total && bsearch(&part[k], all, (size_t)total, sizeof(Part), Compare)) part[kept++] = part[k];
   *num = kept;
   PetscCall(PetscFree(all));
-  PetscCall(PetscFree2(counts, starts));
   PetscFunctionReturn(0);
 }
 

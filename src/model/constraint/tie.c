@@ -98,7 +98,7 @@ static PetscErrorCode UniteBodies(AbutTies t, const TieSearch *search)
   PetscInt *pairs, num, changed = 1;
 
   PetscFunctionBegin;
-  PetscCall(AbutTieGather(t->comm, 2 * sizeof(PetscInt), search->bodies.n / 2, search->bodies.a, &num, &pairs));
+  PetscCall(AbutGatherRecords(t->comm, 2 * sizeof(PetscInt), search->bodies.n / 2, search->bodies.a, &num, &pairs));
   while (changed) {
     changed = 0;
     for (PetscInt i = 0; i < num; i++) {
@@ -125,7 +125,7 @@ static PetscErrorCode Exclude(AbutContact contact, MPI_Comm comm, PetscInt dim, 
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, used, count, MPIU_INT, MPI_MAX, comm));
   for (PetscInt f = 0; f < faces->num; f++)
     if (used[f]) PetscCall(AbutContactAddTied(contact, tie, 1, dim, faces->face[f].id));
-  PetscCall(AbutTieGather(comm, sizeof(PetscInt), search->vertices.n, search->vertices.a, &num, &vertices));
+  PetscCall(AbutGatherRecords(comm, sizeof(PetscInt), search->vertices.n, search->vertices.a, &num, &vertices));
   PetscCall(AbutContactAddTied(contact, tie, 0, num, vertices));
   PetscCall(PetscFree(vertices));
   PetscCall(PetscFree(used));

@@ -13,28 +13,6 @@ static inline PetscReal Dual(PetscInt dim, PetscReal N)
   return (PetscReal)(dim + 1) * N - 1;
 }
 
-PetscErrorCode AbutTieGather(MPI_Comm comm, size_t bytes, PetscInt num, const void *records, PetscInt *total, void *all)
-{
-  PetscMPIInt  size, count, *counts, *starts;
-  MPI_Datatype type;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCall(PetscMPIIntCast(num, &count));
-  PetscCall(PetscMalloc2(size, &counts, size + 1, &starts));
-  PetscCallMPI(MPI_Allgather(&count, 1, MPI_INT, counts, 1, MPI_INT, comm));
-  starts[0] = 0;
-  for (PetscMPIInt r = 0; r < size; r++) starts[r + 1] = starts[r] + counts[r];
-  *total = starts[size];
-  PetscCallMPI(MPI_Type_contiguous((PetscMPIInt)bytes, MPI_BYTE, &type));
-  PetscCallMPI(MPI_Type_commit(&type));
-  PetscCall(PetscMalloc(PetscMax((size_t)*total, 1) * bytes, (void **)all));
-  PetscCallMPI(MPI_Allgatherv(records, count, type, *(void **)all, counts, starts, type, comm));
-  PetscCallMPI(MPI_Type_free(&type));
-  PetscCall(PetscFree2(counts, starts));
-  PetscFunctionReturn(0);
-}
-
 static PetscBool AllMarked(PetscInt n, const PetscInt v[], const PetscReal marked[])
 {
   PetscBool all = PETSC_TRUE;
@@ -50,21 +28,17 @@ static void SetKey(const AbutMeshLocal *ml, const PetscInt v[], PetscInt key[3])
   (void)PetscSortInt(ml->dim, key);
 }
 
-/* Compares keys, with which both keys and faces begin. */
+/* Compares the keys that faces begin with. */
 static int CompareKeys(const void *a, const void *b)
 {
-  const PetscInt *p = (const PetscInt *)a, *q = (const PetscInt *)b;
-
-  for (int i = 0; i < 3; i++)
-    if (p[i] != q[i]) return p[i] < q[i] ? -1 : 1;
-  return 0;
+  return AbutCompareInts(3, (const PetscInt *)a, (const PetscInt *)b);
 }
 
 /* Keys of the marked surface entities of bodies, of all ranks, ascending. */
 static PetscErrorCode GatherKeys(AbutMesh mesh, const PetscReal marked[], PetscInt *total, PetscInt **keys)
 {
   const AbutMeshLocal *ml  = AbutMeshGetLocal(mesh);
-  const PetscInt       dim = ml->dim, num = dim == 3 ? ml->num_faces : ml->num_edges, *entities = dim == 3 ? ml->faces : ml->edges;
+  const PetscInt       dim = ml->dim, num = AbutNumFacets(ml), *entities = AbutFacets(ml);
   AbutInts             own = {0};
 
   PetscFunctionBegin;
@@ -74,9 +48,9 @@ static PetscErrorCode GatherKeys(AbutMesh mesh, const PetscReal marked[], PetscI
     SetKey(ml, &entities[dim * f], key);
     PetscCall(AbutIntsPush(&own, 3, key));
   }
-  PetscCall(AbutTieGather(AbutMeshGetComm(mesh), 3 * sizeof(PetscInt), own.n / 3, own.a, total, keys));
+  PetscCall(AbutGatherRecords(AbutMeshGetComm(mesh), 3 * sizeof(PetscInt), own.n / 3, own.a, total, keys));
   PetscCall(PetscFree(own.a));
-  qsort(*keys, (size_t)*total, 3 * sizeof(PetscInt), CompareKeys);
+  PetscCall(AbutSortRecords(*total, 3 * sizeof(PetscInt), 3, *keys));
   PetscFunctionReturn(0);
 }
 
@@ -132,8 +106,8 @@ PetscErrorCode AbutTieFindFaces(AbutMesh mesh, const PetscReal marked[], TieFace
       SetFace(mesh, &parts[dim * k], Opposite(ml, s), &own[num++]);
     }
   }
-  PetscCall(AbutTieGather(AbutMeshGetComm(mesh), sizeof(TieFace), num, own, &faces->num, &faces->face));
-  qsort(faces->face, (size_t)faces->num, sizeof(TieFace), CompareKeys);
+  PetscCall(AbutGatherRecords(AbutMeshGetComm(mesh), sizeof(TieFace), num, own, &faces->num, &faces->face));
+  PetscCall(AbutSortRecords(faces->num, sizeof(TieFace), 3, faces->face));
   PetscCall(PetscFree(own));
   PetscCall(PetscFree(keys));
   PetscFunctionReturn(0);
@@ -369,7 +343,7 @@ static PetscErrorCode Refuse(AbutMesh mesh, const AbutTieSpec *spec, const Farth
 PetscErrorCode AbutTieSearch(AbutMesh mesh, const AbutTieSpec *spec, const PetscReal marked[], TieFaces *faces, TieSearch *search)
 {
   const AbutMeshLocal *ml  = AbutMeshGetLocal(mesh);
-  const PetscInt       dim = ml->dim, num = dim == 3 ? ml->num_faces : ml->num_edges, *entities = dim == 3 ? ml->faces : ml->edges;
+  const PetscInt       dim = ml->dim, num = AbutNumFacets(ml), *entities = AbutFacets(ml);
   Closest              c     = {.faces = faces, .dim = dim};
   Patch                patch = {.num = 0}, worst = {.num = 0};
   Farthest             far  = {.share = 0}, all;

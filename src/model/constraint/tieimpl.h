@@ -59,5 +59,3 @@ PETSC_INTERN PetscErrorCode AbutTieFindFaces(AbutMesh mesh, const PetscReal mark
 /* Ties the faces of this rank whose vertices are marked. Errors: ABUT_ERR_INPUT. */
 PETSC_INTERN PetscErrorCode AbutTieSearch(AbutMesh mesh, const AbutTieSpec *spec, const PetscReal marked[], TieFaces *faces,
                                           TieSearch *search);
-/* Gathers records of all ranks, in the order of ranks; free with PetscFree(). */
-PETSC_INTERN PetscErrorCode AbutTieGather(MPI_Comm comm, size_t bytes, PetscInt num, const void *records, PetscInt *total, void *all);

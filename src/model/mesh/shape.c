@@ -174,22 +174,15 @@ static PetscErrorCode CountBelow(const AbutInts *list, PetscInt v, PetscInt *cou
 /* Gathers the entries of all ranks, ascending and each once. */
 static PetscErrorCode GatherUnique(MPI_Comm comm, PetscInt n, const PetscInt values[], AbutInts *all)
 {
-  PetscInt   *mine;
-  PetscMPIInt size, num, *counts, *starts;
+  PetscInt *mine;
 
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCall(PetscMalloc3(n, &mine, size, &counts, size + 1, &starts));
+  PetscCall(PetscMalloc1(n, &mine));
   PetscCall(PetscArraycpy(mine, values, n));
   PetscCall(PetscSortRemoveDupsInt(&n, mine));
-  PetscCall(PetscMPIIntCast(n, &num));
-  PetscCallMPI(MPI_Allgather(&num, 1, MPI_INT, counts, 1, MPI_INT, comm));
-  starts[0] = 0;
-  for (PetscMPIInt r = 0; r < size; r++) starts[r + 1] = starts[r] + counts[r];
-  all->n = all->capacity = starts[size];
-  PetscCall(PetscMalloc1(all->n, &all->a));
-  PetscCallMPI(MPI_Allgatherv(mine, num, MPIU_INT, all->a, counts, starts, MPIU_INT, comm));
-  PetscCall(PetscFree3(mine, counts, starts));
+  PetscCall(AbutGatherRecords(comm, sizeof(*mine), n, mine, &all->n, &all->a));
+  all->capacity = all->n;
+  PetscCall(PetscFree(mine));
   PetscCall(PetscSortRemoveDupsInt(&all->n, all->a));
   PetscFunctionReturn(0);
 }

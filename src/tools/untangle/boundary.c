@@ -1,30 +1,6 @@
 /* Gathers the surfaces of all bodies and obstacles on every rank. */
 #include "boundary.h"
 
-PetscErrorCode GatherRows(MPI_Comm comm, PetscInt n, size_t bytes, const void *rows, PetscInt *total, void *all)
-{
-  PetscMPIInt  size, *count, *start, own;
-  MPI_Datatype row;
-
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCall(PetscMPIIntCast(n, &own));
-  PetscCall(PetscMalloc2(size, &count, size, &start));
-  PetscCallMPI(MPI_Allgather(&own, 1, MPI_INT, count, 1, MPI_INT, comm));
-  *total = 0;
-  for (PetscMPIInt r = 0; r < size; r++) {
-    PetscCall(PetscMPIIntCast(*total, &start[r]));
-    *total += count[r];
-  }
-  PetscCall(PetscMalloc((size_t)PetscMax(*total, 1) * bytes, all));
-  PetscCallMPI(MPI_Type_contiguous((int)bytes, MPI_BYTE, &row));
-  PetscCallMPI(MPI_Type_commit(&row));
-  PetscCallMPI(MPI_Allgatherv(rows, own, row, *(void **)all, count, start, row, comm));
-  PetscCallMPI(MPI_Type_free(&row));
-  PetscCall(PetscFree2(count, start));
-  PetscFunctionReturn(0);
-}
-
 /* A vertex, or an element with the ids of its vertices. */
 typedef struct {
   PetscInt  body, id, v[3];
@@ -36,7 +12,7 @@ static PetscErrorCode GatherEntities(MPI_Comm comm, PetscInt num_bodies, PetscIn
                                      PetscInt start[])
 {
   PetscFunctionBegin;
-  PetscCall(GatherRows(comm, n, sizeof(*entities), entities, num, all));
+  PetscCall(AbutGatherRecords(comm, sizeof(*entities), n, entities, num, all));
   PetscCall(PetscFree(entities));
   PetscCall(AbutSortRecords(*num, sizeof(**all), 2, *all));
   for (PetscInt i = 0; i < *num; i++) start[(*all)[i].body + 1]++;

@@ -41,9 +41,6 @@ PETSC_INTERN PetscErrorCode BoundaryCreate(AbutMesh mesh, const PetscReal young[
                                            Boundary *boundary);
 PETSC_INTERN PetscErrorCode BoundaryDestroy(Boundary *boundary);
 
-/* Concatenates n rows of each rank, in the order of ranks; free *all with PetscFree(). Collective. */
-PETSC_INTERN PetscErrorCode GatherRows(MPI_Comm comm, PetscInt n, size_t bytes, const void *rows, PetscInt *total, void *all);
-
 /* ---- Geometry */
 
 /* Divides a vector by its length unless that is 0; returns the length. */

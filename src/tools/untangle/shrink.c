@@ -101,7 +101,7 @@ static PetscErrorCode GatherIds(MPI_Comm comm, PetscInt count, const AbutInterse
     PetscCall(PetscArraycpy(&own[5 * i], crossings[i].edge, 2));
     for (int k = 0; k < 3; k++) own[5 * i + 2 + k] = crossings[i].body[1] < 0 ? -1 : crossings[i].face[k]; /* a plane has no vertices */
   }
-  PetscCall(GatherRows(comm, 5 * count, sizeof(*own), own, num, ids));
+  PetscCall(AbutGatherRecords(comm, sizeof(*own), 5 * count, own, num, ids));
   PetscCall(PetscSortRemoveDupsInt(num, *ids));
   PetscCall(PetscFree(own));
   PetscFunctionReturn(0);
