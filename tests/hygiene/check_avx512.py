@@ -24,11 +24,11 @@ def chosen(path):
 
 
 def arguments(entry):
-    """Compiler command of a source for the target; the object file is dropped."""
+    """Compiler command of a source for the target; the object file and a precompiled header, which is for another target, are dropped."""
     words = shlex.split(entry["command"])
     if os.path.basename(words[0]) == "ccache":
         del words[0]
-    words = [word for word in words if not word.startswith(("-march=", "-fsanitize", "-O", "-Werror", "-Winvalid-pch"))]  # a precompiled header is for another target
+    words = [word for word in words if not word.startswith(("-march=", "-fsanitize", "-O", "-Werror", "-Winvalid-pch"))]
     words[words.index("-o") + 1] = os.devnull
     return [*words, "-O3", "-g0", TARGET]
 
