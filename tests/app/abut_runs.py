@@ -1,5 +1,6 @@
 """Runs the program on scenes written by tests and reads its results."""
 import csv
+import itertools
 import json
 import os
 import signal
@@ -137,3 +138,19 @@ def near(value, wanted, tolerance, what):
 
 
 KILL, TERMINATE = signal.SIGKILL, signal.SIGTERM
+
+
+def simplices(edges):
+    """Cells of a grid of bricks, each divided along its diagonal; edges: coordinates along each axis. Points count the last axis first."""
+    dim = len(edges)
+    number = {point: i for i, point in enumerate(itertools.product(*(range(len(e)) for e in edges)))}
+    cells = []
+    for corner in itertools.product(*(range(len(e) - 1) for e in edges)):
+        for order in itertools.permutations(range(dim)):
+            at, cell = list(corner), [number[corner]]
+            for axis in order:
+                at[axis] += 1
+                cell.append(number[tuple(at)])
+            odd = sum(order[i] > order[k] for k in range(dim) for i in range(k)) % 2
+            cells.append([cell[1], cell[0], *cell[2:]] if odd else cell)
+    return cells

@@ -1,7 +1,7 @@
 """A resultant force acts as a traction on faces and as an acceleration on volumes: graded meshes, 2D and 3D, on 1 to 3 ranks."""
 import itertools
 import os
-from abut_runs import expect, near, run, scratch, write
+from abut_runs import expect, near, run, scratch, simplices, write
 
 EDGES = [0, 0.1, 0.25, 0.55, 1]  # of the graded mesh
 SCENE = """abut: 1
@@ -21,16 +21,7 @@ output: {fields: {every: 0}}
 def graded(dim, edges):
     """A graded cube of simplices, each brick divided along its diagonal, in Gmsh's format; and its points by vertex number."""
     points = list(itertools.product(*edges, [0])) if dim == 2 else list(itertools.product(*edges))
-    number = {point: i for i, point in enumerate(itertools.product(*(range(len(e)) for e in edges)))}
-    cells = []
-    for corner in itertools.product(*(range(len(e) - 1) for e in edges)):
-        for order in itertools.permutations(range(dim)):
-            at, cell = list(corner), [number[corner]]
-            for axis in order:
-                at[axis] += 1
-                cell.append(number[tuple(at)])
-            odd = sum(order[i] > order[k] for k in range(dim) for i in range(k)) % 2
-            cells.append([cell[1], cell[0], *cell[2:]] if odd else cell)
+    cells = simplices(edges)
     lines = ["$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes", str(len(points))]
     lines += [f"{i + 1} {p[0]} {p[1]} {p[2]}" for i, p in enumerate(points)] + ["$EndNodes\n$Elements", str(len(cells))]
     lines += [f"{i + 1} {4 if dim == 3 else 2} 0 {' '.join(str(v + 1) for v in c)}" for i, c in enumerate(cells)] + ["$EndElements\n"]

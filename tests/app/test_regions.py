@@ -3,7 +3,7 @@ import itertools
 import os
 import re
 import subprocess
-from abut_runs import call, content, expect, near, python_with, run, scratch, write
+from abut_runs import call, content, expect, near, python_with, run, scratch, simplices, write
 
 EDGES = [0, 0.3, 0.5, 1]  # of the mesh, along x; the hard part begins at 0.5
 SOFT, HARD, TRACTION = 1e6, 4e6, 1000
@@ -27,16 +27,7 @@ def cube(dim, right):
     """Points and cells of a cube of simplices, and whether the centre of each cell is in the region `right`."""
     edges = [EDGES] + [[0, 0.5, 1]] * (dim - 1)
     points = list(itertools.product(*edges))
-    number = {point: i for i, point in enumerate(itertools.product(*(range(len(e)) for e in edges)))}
-    cells = []
-    for corner in itertools.product(*(range(len(e) - 1) for e in edges)):
-        for order in itertools.permutations(range(dim)):
-            at, cell = list(corner), [number[corner]]
-            for axis in order:
-                at[axis] += 1
-                cell.append(number[tuple(at)])
-            odd = sum(order[i] > order[k] for k in range(dim) for i in range(k)) % 2
-            cells.append([cell[1], cell[0], *cell[2:]] if odd else cell)
+    cells = simplices(edges)
     centre = [[sum(points[v][d] for v in c) / (dim + 1) for d in range(dim)] for c in cells]
     return [[*p, 0][:3] for p in points], cells, [right(c) for c in centre]
 
