@@ -6,9 +6,10 @@ from abut_runs import expect, near, run, scratch, write
 from ipc2020 import SCENES
 
 TURN = "1.2566370614359172"  # angular velocity of the scenes [rad/s]
-MAT = [(TURN, "3.1415926535897931"), ("every: 5", "every: 0"), ("cells: [39, 39, 1]", "cells: [10, 10, 1]")]
-CARD = MAT[:2] + [("size: [1, 1, 0.008], cells: [39, 39, 1]", "size: [1, 0.4, 0.004], cells: [20, 8, 1]")]
-RODS = [(TURN, "6.2831853071795862"), ("every: 4", "every: 0"), ("cells: [69, 2, 2]", "cells: [24, 1, 1]")]
+STRICT = ("solver: {", "solver: {balance: 1.0e-4, ")  # with 0.01 one rank may take an iteration more than two ranks
+MAT = [STRICT, (TURN, "3.1415926535897931"), ("every: 5", "every: 0"), ("cells: [39, 39, 1]", "cells: [10, 10, 1]")]
+CARD = MAT[:3] + [("size: [1, 1, 0.008], cells: [39, 39, 1]", "size: [1, 0.4, 0.004], cells: [20, 8, 1]")]
+RODS = [STRICT, (TURN, "6.2831853071795862"), ("every: 4", "every: 0"), ("cells: [69, 2, 2]", "cells: [24, 1, 1]")]
 CASES = {"mat": ("fig14_mat_twist", MAT), "card": ("fig14_mat_twist", CARD), "rods": ("fig04_rods_twist", RODS)}
 STEPS = 40
 
@@ -39,10 +40,9 @@ with scratch() as scratch_folder:
     for case in CASES:
         one, two = (twisted(scratch_folder, case, ranks) for ranks in (1, 2))
         print(case, "contacts", one[-1]["contacts"], "elastic energy", one[-1]["energy_elastic_J"], two[-1]["energy_elastic_J"])
-        # Until it touches itself rounding stays rounding (1e-13 seen); buckling and contact make more of it (3e-9), and where the last
-        # iteration of a step is one more or less, it changes the energy by about 1 % of the change in the step: 1e-4 of the total here.
+        # Until it touches itself rounding stays rounding (4e-13 seen); contact makes more of it (2e-7).
         for a, b in zip(one, two):
             touched = any(row["contacts"] > 0 for row in one[:one.index(a) + 1])
-            tolerance = (1e-3 if touched else 1e-11) * a["energy_elastic_J"]
+            tolerance = (1e-5 if touched else 1e-10) * a["energy_elastic_J"]
             near(b["energy_elastic_J"], a["energy_elastic_J"], tolerance, f"{case}: elastic energy at {a['time_s']} s on 2 ranks")
 print("ok")
