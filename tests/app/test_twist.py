@@ -31,6 +31,7 @@ def twisted(folder, name, ranks):
     expect(len(rows) == STEPS, name, "took", len(rows), "steps")
     expect(all(row["intersections"] == 0 for row in rows), name, "crosses itself on", ranks, "ranks")
     expect(all(row["inversions"] == 0 for row in rows), name, "has inverted cells on", ranks, "ranks")
+    expect(all(row["imbalance"] <= 1e-4 for row in rows), name, "misses the balance of forces on", ranks, "ranks")
     expect(all(row["boundary_progress"] >= 0.999 for row in rows), name, "is not turned all the way")
     expect(rows[0]["contacts"] == 0 and rows[-1]["contacts"] > 0, name, "does not come to touch itself")
     return rows

@@ -90,7 +90,7 @@ static PetscErrorCode CheckDirection(SNESLineSearch ls, Vec X, Vec Y, PetscBool 
   if (n->result.linear_failed) PetscFunctionReturn(0);
   PetscCall(AbutDirectionComplete(&n->direction, Y, &n->now.direction_norm));
   if (n->result.first_direction < 0) n->result.first_direction = n->now.direction_norm;
-  n->now.longest = PetscMax(n->now.longest, n->now.direction_norm);
+  n->now.longest = PetscMax(n->now.longest, n->now.direction_norm / n->direction.hessian.stretch);
   PetscCall(AbutNewtonBoundStep(n, n->F, Y, &n->step));
   PetscFunctionReturn(0);
 }
@@ -322,11 +322,12 @@ PetscErrorCode AbutNewtonSolve(AbutNewton n)
   PetscInt            iterations;
 
   PetscFunctionBegin;
-  n->now.converged          = PETSC_FALSE;
-  n->now.local              = 0;
-  n->now.longest            = 0;
-  n->direction.hessian.norm = PETSC_INFINITY; /* a solve does not start with slow convergence */
-  r->first_direction        = -1;
+  n->now.converged             = PETSC_FALSE;
+  n->now.local                 = 0;
+  n->now.longest               = 0;
+  n->direction.hessian.stretch = 1;
+  n->direction.hessian.norm    = PETSC_INFINITY; /* a solve does not start with slow convergence */
+  r->first_direction           = -1;
   r->stuck = r->linear_failed = PETSC_FALSE;
   AbutStagnationBegin(&n->stagnation);
   AbutPredictBegin(&n->predict);

@@ -22,7 +22,8 @@ typedef struct {
   AbutStrategy   strategy;
   AbutProjection projection; /* projection of the current Hessian */
   PetscBool      partial;    /* the current Hessian may be indefinite, and can still be projected */
-  PetscReal      norm;       /* direction_norm of the iteration before */
+  PetscReal      norm;       /* norm of Newton's direction of the iteration before */
+  PetscReal      stretch;    /* factor of Newton's direction, 1 unless it creeps */
   PetscBool      near;       /* adaptive: the last step was whole and converged slowly, or only the balance of forces is missing */
   PetscInt       wait;       /* number of Hessians to project before an unprojected one is tried again */
 } HessianPolicy;
