@@ -100,7 +100,7 @@ typedef struct {
   PetscInt   count;       /* vertices of the region on all ranks, without obstacles */
   PetscInt   num_held;    /* vertices of the region that the objective treats as held */
   PetscInt   num_moving;  /* vertices to which the objective is restricted, on all ranks, without obstacles */
-  PetscReal  share;       /* count over the number of all vertices of bodies */
+  PetscReal  share;       /* of the vertices of bodies, on the rank with most of the region; 1: as many as an equal division of all */
   PetscReal *flag, *next; /* [num_local] work */
 } Region;
 

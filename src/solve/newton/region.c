@@ -38,10 +38,14 @@ static PetscBool Exceeds(PetscInt dim, const PetscReal values[], PetscInt v, Pet
   return (PetscBool)(longest > limit);
 }
 
-/* Counts, on all ranks, the vertices of bodies, how many are in the region, and how many of these the objective holds. Collective. */
+/*
+  Counts the vertices of bodies on all ranks, how many are in the region, and how many of these the objective holds. The share of the region
+  is that of the rank with most of it, whose work all others wait for. Collective.
+*/
 static PetscErrorCode Count(Region *r, const Problem *p)
 {
-  PetscInt count[3] = {0};
+  PetscInt    count[3] = {0}, most;
+  PetscMPIInt ranks;
 
   PetscFunctionBegin;
   for (PetscInt v = 0; v < p->ml->num_owned; v++) {
@@ -50,9 +54,11 @@ static PetscErrorCode Count(Region *r, const Problem *p)
     count[1]++;
     count[2] += r->member[v] && !r->moving[v];
   }
+  PetscCallMPI(MPI_Allreduce(count, &most, 1, MPIU_INT, MPI_MAX, p->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, count, 3, MPIU_INT, MPI_SUM, p->comm));
+  PetscCallMPI(MPI_Comm_size(p->comm, &ranks));
   r->count    = count[0];
-  r->share    = (PetscReal)count[0] / PetscMax(count[1], 1);
+  r->share    = (PetscReal)most * ranks / PetscMax(count[1], 1);
   r->num_held = count[2];
   PetscFunctionReturn(0);
 }
