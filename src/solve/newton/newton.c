@@ -222,7 +222,8 @@ static PetscErrorCode AdaptObjective(AbutNewton n)
 
   PetscFunctionBegin;
   if (small) PetscCall(TestBalance(n, &settled));
-  AbutDirectionAdapt(&n->direction.hessian, &n->now, &n->step, (PetscBool)(small && !settled));
+  AbutDirectionAdapt(&n->direction.hessian, &n->now, &n->step, (PetscBool)(small && !settled),
+                     (PetscBool)(small && n->result.imbalance > n->balance.limit));
   taken.settled = settled;
   PetscCall(AbutConstraintUpdate(p->parts.constraint, p->at->x, &taken, &constraint_changed));
   PetscCall(AbutConstraintMoveDriven(p->parts.constraint, p->at->t, &moved));

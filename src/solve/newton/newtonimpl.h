@@ -100,7 +100,8 @@ typedef struct {
   PetscInt   count;       /* vertices of the region on all ranks, without obstacles */
   PetscInt   num_held;    /* vertices of the region that the objective treats as held */
   PetscInt   num_moving;  /* vertices to which the objective is restricted, on all ranks, without obstacles */
-  PetscReal  share;       /* of the vertices of bodies, on the rank with most of the region; 1: as many as an equal division of all */
+  PetscReal  share;       /* count over the number of all vertices of bodies */
+  PetscReal  load;        /* the same with the rank that has most, over an equal division: all others wait for its work */
   PetscReal *flag, *next; /* [num_local] work */
 } Region;
 
@@ -222,10 +223,11 @@ PETSC_INTERN PetscErrorCode AbutRegionFree(Region *region);
 
 /* direction.c */
 /*
-  After an accepted step: decides whether the next Hessian may be unprojected (strategy "adaptive"). `unbalanced`: only the balance of
-  forces is missing. Not collective.
+  After an accepted step: decides whether the next Hessian may be unprojected (strategy "adaptive") and how far the next direction is
+  stretched. Directions are short, but the solve has not converged (`open`), or the balance of forces is missed (`missed`). Not collective.
 */
-PETSC_INTERN void AbutDirectionAdapt(HessianPolicy *hessian, const Iteration *now, const NewtonStep *step, PetscBool unbalanced);
+PETSC_INTERN void AbutDirectionAdapt(HessianPolicy *hessian, const Iteration *now, const NewtonStep *step, PetscBool open,
+                                     PetscBool missed);
 /* Assembles the Hessian at the iterate, projected as the strategy demands, and factorises it or sets up its preconditioner. Collective. */
 PETSC_INTERN PetscErrorCode AbutDirectionPrepare(Direction *direction);
 /*

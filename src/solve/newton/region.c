@@ -38,10 +38,7 @@ static PetscBool Exceeds(PetscInt dim, const PetscReal values[], PetscInt v, Pet
   return (PetscBool)(longest > limit);
 }
 
-/*
-  Counts the vertices of bodies on all ranks, how many are in the region, and how many of these the objective holds. The share of the region
-  is that of the rank with most of it, whose work all others wait for. Collective.
-*/
+/* Counts, on all ranks, the vertices of bodies, how many are in the region, and how many of these the objective holds. Collective. */
 static PetscErrorCode Count(Region *r, const Problem *p)
 {
   PetscInt    count[3] = {0}, most;
@@ -58,7 +55,8 @@ static PetscErrorCode Count(Region *r, const Problem *p)
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, count, 3, MPIU_INT, MPI_SUM, p->comm));
   PetscCallMPI(MPI_Comm_size(p->comm, &ranks));
   r->count    = count[0];
-  r->share    = (PetscReal)most * ranks / PetscMax(count[1], 1);
+  r->share    = (PetscReal)count[0] / PetscMax(count[1], 1);
+  r->load     = (PetscReal)most * ranks / PetscMax(count[1], 1);
   r->num_held = count[2];
   PetscFunctionReturn(0);
 }
