@@ -4,13 +4,15 @@
     study_table.py DIR [-c newton_iterations,contacts_max,min_gap_m]   writes DIR/study.csv, DIR/study.png, and prints the table
     study_table.py DIR --refine mesh_size -c jaw:normal_z_N            also limit and order of convergence of each column
 
-A column is a key of summary.json, a column of steps.csv in the last step or in that of --step, or BODY:COLUMN, a force of pairs.csv in
-that step: the sum of the forces on BODY over all pairs. The plot shows the columns over the first parameter.
+A column is a key of summary.json, a column of steps.csv in the last step or in that of --step, or BODY:COLUMN, a force or area of
+pairs.csv in that step: the sum over all pairs of BODY. The plot shows the columns over the first parameter. Limits are fitted apart for
+runs that differ in other parameters.
 Runs that failed or have not ended are named on standard error; the exit code is then 1.
 """
 
 import argparse
 import csv
+import itertools
 import math
 import os
 import sys
@@ -128,6 +130,15 @@ def show(rows):
         print("  ".join(cell.rjust(width) for cell, width in zip(line, widths)).rstrip())
 
 
+def series(directory, rows, parameter):
+    """Rows whose parameters but this one are equal, by the text of the others; nothing without a parameter."""
+    found = {}
+    for row in rows if parameter else ():
+        values = parameters(os.path.join(directory, row["run"]))
+        found.setdefault(" ".join(f"{name}={value}" for name, value in values.items() if name != parameter), []).append(row)
+    return found
+
+
 def refined(rows, parameter, column):
     """Sizes from coarse to fine, values, limit and order of a column (Richardson extrapolation of the three finest)."""
     try:
@@ -138,24 +149,27 @@ def refined(rows, parameter, column):
     return sizes, values, *orders.richardson(sizes, values)
 
 
-def show_orders(rows, parameter, columns):
-    for column in columns:
-        _, values, limit, order = refined(rows, parameter, column)
+def show_orders(found, parameter, columns):
+    for column, (others, runs) in itertools.product(columns, found.items()):
+        _, values, limit, order = refined(runs, parameter, column)
+        label = f"{column}, {others}" if len(found) > 1 else column
         if math.isfinite(limit):
             off = f"{100 * abs(values[-1] / limit - 1):.2g} %" if limit else f"{abs(values[-1]):.2g}"
-            print(f"{column}: limit {limit:.6g} at order {order:.2f}, the finest mesh is {off} off")
+            print(f"{label}: limit {limit:.6g} at order {order:.2f}, the finest mesh is {off} off")
         else:
-            print(f"{column}: the three finest meshes do not fit limit + C {parameter}^p with p from 0.8 to 4")
+            print(f"{label}: the three finest meshes do not fit limit + C {parameter}^p with p from 0.8 to 4")
 
 
-def draw_limit(axis, rows, parameter, column):
-    sizes, values, limit, order = refined(rows, parameter, column)
-    if not math.isfinite(limit):
-        return
-    h = np.linspace(0, sizes[0], 100)
-    axis.plot(h, limit + (values[-1] - limit) * (h / sizes[-1])**order, "0.6", zorder=0, label=f"limit + C h$^{{{order:.2f}}}$")
-    axis.axhline(limit, color="0.6", linestyle=":", zorder=0, label=f"limit {limit:.5g}")
-    axis.legend(fontsize=9, frameon=False)
+def draw_limits(axis, found, parameter, column):
+    for others, runs in found.items():
+        sizes, values, limit, order = refined(runs, parameter, column)
+        if not math.isfinite(limit):
+            continue
+        whose = f", {others}" if len(found) > 1 else ""
+        h = np.linspace(0, sizes[0], 100)
+        axis.plot(h, limit + (values[-1] - limit) * (h / sizes[-1])**order, "0.6", zorder=0, label=f"limit + C h$^{{{order:.2f}}}$")
+        axis.axhline(limit, color="0.6", linestyle=":", zorder=0, label=f"limit {limit:.5g}{whose}")
+        axis.legend(fontsize=9, frameon=False)
 
 
 def plotted(values):
@@ -166,7 +180,7 @@ def plotted(values):
         return [str(value) for value in values]
 
 
-def draw(rows, columns, refine, path):
+def draw(rows, columns, refine, found, path):
     parameter = refine or list(rows[0])[1]
     plt.rcParams["axes.formatter.useoffset"] = False
     figure, axes = plt.subplots(len(columns), sharex=True, figsize=(8, 2.2 * len(columns) + 0.6), squeeze=False)
@@ -174,8 +188,7 @@ def draw(rows, columns, refine, path):
         axis.plot(plotted([row[parameter] for row in rows]), plotted([row[column] for row in rows]), "o")
         axis.set_ylabel(labelled(column), fontsize=9)
         axis.grid(alpha=0.25)
-        if refine:
-            draw_limit(axis, rows, refine, column)
+        draw_limits(axis, found, refine, column)
     axes[-1, 0].set_xlabel(labelled(parameter) + (" [m]" if refine else ""))
     figure.tight_layout()
     figure.savefig(path, dpi=150)
@@ -201,9 +214,9 @@ def main():
     done = [row for row in rows if row[columns[0]] != ""]
     incomplete = report_incomplete(args.directory, rows)
     require_done(done, args.directory, rows, args.step)
-    if args.refine:
-        show_orders(done, args.refine, columns)
-    draw(done, columns, args.refine, os.path.join(args.directory, "study.png"))
+    found = series(args.directory, done, args.refine)
+    show_orders(found, args.refine, columns)
+    draw(done, columns, args.refine, found, os.path.join(args.directory, "study.png"))
     return incomplete
 
 

@@ -154,16 +154,21 @@ class Results:
         return table
 
     def force(self, body, column):
-        """Force on a body from all its pairs, for each row of steps(): the sum of a column of pairs.csv such as "normal_z_N" [N]."""
+        """
+        Force on a body from all its pairs, for each row of steps(): the sum of a column of pairs.csv such as "normal_z_N" [N]. Sums of
+        lengths ("friction_sum_N") and "area_m2" have no sign.
+        """
         steps, pairs = self.steps()["step"], self.pairs()
         first, second = np.array(pairs["body_a"], str), np.array(pairs["body_b"], str)
-        if column not in pairs or not column.endswith("_N"):
-            forces = [name for name in pairs if name.endswith("_N")]
-            raise ResultsError(f"{self.directory}/pairs.csv has no force {column}; it has {', '.join(forces)}")
+        if column not in pairs or not column.endswith(("_N", "area_m2")):
+            forces = [name for name in pairs if name.endswith(("_N", "area_m2"))]
+            raise ResultsError(f"{self.directory}/pairs.csv has no force or area {column}; it has {', '.join(forces)}")
         signs = (first == body).astype(float) - (second == body)  # the file has forces on body_a
         if not signs.any():
             names = sorted({*first, *second})
             raise ResultsError(f"{self.directory}/pairs.csv has no contact of {body}; it has {', '.join(names) or 'no contacts'}")
+        if column.endswith(("_sum_N", "area_m2")):
+            signs = abs(signs)
         return np.bincount(np.searchsorted(steps, pairs["step"]), signs * pairs[column], len(steps))[: len(steps)]
 
     def table(self, name):
@@ -439,7 +444,7 @@ def choose_levels(names, wanted):
 def labelled(column):
     """Text for an axis: "jaw:normal_z_N" -> "jaw: normal z [N]"."""
     words, _, unit = column.rpartition("_")
-    text = f"{words} [{unit}]" if unit in ("N", "m", "s", "J", "Pa", "MB", "rad", "Nm") else column
+    text = f"{words} [{unit.replace('m2', 'm²')}]" if unit in ("N", "m", "m2", "s", "J", "Pa", "MB", "rad", "Nm") else column
     return text.replace("_", " ").replace(":", ": ")
 
 

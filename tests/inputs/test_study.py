@@ -1,5 +1,6 @@
 """Parameter studies: scenes with the values of a line, tables of runs, limits and orders of convergence."""
 
+import itertools
 import json
 import os
 import subprocess
@@ -81,6 +82,21 @@ class Study(ConverterCase):
         self.assertIn("do not fit", lines[6])
         self.assertGreater(os.path.getsize(self.path("study/study.png")), 10000)
 
+    def test_limits_of_two_materials(self):
+        """Limits 9 and 90 in one folder, and sums that have no sign."""
+        for run, (scale, size) in enumerate(itertools.product((1, 10), (0.1, 0.2, 0.4)), 1):
+            self.write(f"study/{run}/values.txt", f"mesh_size={size} young={scale}e6\n")
+            self.write(f"study/{run}/steps.csv", STEPS)
+            self.write(f"study/{run}/pairs.csv", "step,body_a,body_b,normal_x_N,friction_sum_N,area_m2\n"
+                       f"2,jaw,bar,{scale * (9 + 3 * size**2)},2,3\n2,rod,jaw,0,4,5\n")
+            self.write(f"study/{run}/summary.json", json.dumps({"steps": 2}))
+        done = self.run_job("study_table.py", self.path("study"), "--refine", "mesh_size",
+                            "-c", "jaw:normal_x_N,jaw:friction_sum_N,jaw:area_m2")
+        lines = done.stdout.splitlines()
+        self.assertEqual(lines[1].split()[3:], ["9.03", "6", "8"], done.stderr)
+        self.assertEqual(lines[7:9], ["jaw:normal_x_N, young=1e6: limit 9 at order 2.00, the finest mesh is 0.33 % off",
+                                      "jaw:normal_x_N, young=10e6: limit 90 at order 2.00, the finest mesh is 0.33 % off"])
+
     def test_step(self):
         code, lines, errors = self.table("--step", "1", "-c", "jaw:normal_x_N,contacts,min_gap_m")
         self.assertEqual(code, 1, errors)
@@ -97,8 +113,8 @@ class Study(ConverterCase):
         self.assertEqual(self.run_job("study_table.py", self.path("study"), "-c", "steps").returncode, 0)
 
     def test_refused_columns(self):
-        for column, words in (("jaws:normal_x_N", "no contact of jaws; it has bar, jaw, rod"), ("jaw:normal_w_N", "no force normal_w_N"),
-                              ("newton", "has no column newton")):
+        for column, words in (("jaws:normal_x_N", "no contact of jaws; it has bar, jaw, rod"),
+                              ("jaw:normal_w_N", "no force or area normal_w_N"), ("newton", "has no column newton")):
             code, _, errors = self.table("-c", column)
             self.assertEqual(code, 1)
             self.assertIn(words, errors)
