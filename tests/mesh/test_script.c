@@ -16,11 +16,45 @@ static void Commands(void **state)
   ExpectFileError(3, "script.geo", "/* a */ If (0)\n  NonBlockingSystemCall Str(\"false\"); EndIf\n", "script.geo:2: NonBlockingSystemCall",
                   "allow");
   ExpectFileError(3, "script.geo", "Field[1] = ExternalProcess;\n", "ExternalProcess would run another program", "allow");
-  ExpectFileError(3, "script.geo", "Printf(\"Exit;\") > \"more.geo\";\n", "output to a file", "allow");
+  ExpectFileError(3, "script.geo", "Printf(\"a;\", 1 > 0) > \"more.geo\";\n", "Printf would write a file", "allow");
+  ExpectFileError(3, "script.geo", "f = 'a';\nPrintf(\"Exit;\") >> Str(f);\n", "script.geo:2: Printf would write a file", "allow");
+  ExpectFileError(3, "script.geo", "Save \"more.geo_unrolled\";\n", "Save would write a file", "allow");
+  ExpectFileError(3, "script.geo", "Printf('\"'); SystemCall 'false'; Printf('\"');\n", "SystemCall would run", "allow");
+  ExpectFileError(3, "script.geo", "S2N[\"System\"] \"false\";\n", "S2N would run another program", "allow");
   ExpectFileError(3, "script.geo", "Include StrCat(\"a\", \".geo\");\n", "Include of a file whose name is an expression", "allow");
   WriteFile("more.geo", "OnelabRun(\"false\");\n", path);
   snprintf(text, sizeof(text), "// Exit in a comment, \"\nMerge \"%s\";\n", path);
   ExpectFileError(3, "script.geo", text, "more.geo:1: OnelabRun would run another program", "allow");
+  RemoveFile(path);
+  WriteFile("script.msh", "SystemCall \"false\";\n", path);
+  snprintf(text, sizeof(text), "Merge '%s';\n", path);
+  ExpectFileError(3, "script.geo", text, "script.msh:1: SystemCall would run", "allow");
+  RemoveFile(path);
+}
+
+/* Places where Gmsh's lexer ends a string, or reads on. */
+static void Lexer(void **state)
+{
+  char         path[PETSC_MAX_PATH_LEN], text[1100];
+  AbutBodySpec spec;
+
+  (void)state;
+#if defined(ABUT_TEST_WITHOUT_GMSH)
+  skip();
+#endif
+  snprintf(text, sizeof(text), "Printf(\"%01001d\");\n", 0);
+  ExpectFileError(3, "script.geo", text, "script.geo:1: a string of more than 1000 bytes", "body 'part'");
+  WriteFile("zero.geo", "// ?\nSystemCall \"false\";\n", path);
+  if (!Rank()) {
+    FILE *file = fopen(path, "r+");
+
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 3, SEEK_SET), 0);
+    assert_int_equal(fputc(0, file), 0);
+    fclose(file);
+  }
+  spec = FileSpec("part", path);
+  ExpectSpecError(3, &spec, "zero.geo:1: the file has a byte of value 0", "body 'part'");
   RemoveFile(path);
 }
 
@@ -93,8 +127,8 @@ static void AllowSystemCalls(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(Commands), cmocka_unit_test(TooManyCells), cmocka_unit_test(OptionFile),
-                                     cmocka_unit_test(AllowSystemCalls)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(Commands), cmocka_unit_test(Lexer), cmocka_unit_test(TooManyCells),
+                                     cmocka_unit_test(OptionFile), cmocka_unit_test(AllowSystemCalls)};
 
   return AbutTestMain(argc, argv, tests);
 }

@@ -1,15 +1,20 @@
 /*
-  Checks a Gmsh script before libgmsh executes it, because a script can run programs and can end the process. Checked are the script, the
-  files that it includes, and the option file NAME.opt, which libgmsh reads together with the script NAME.
+  Checks a Gmsh script before libgmsh executes it, because a script can run programs, write files and end the process. Checked are the
+  script, the files that it includes, and the option file NAME.opt, which libgmsh reads together with the script NAME. Strings, comments
+  and words end where they end in Gmsh's lexer (src/parser/Gmsh.l): otherwise a command could hide in a string.
 */
 #include "read.h"
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_DEPTH 16 /* largest depth of nested includes */
+#define MAX_DEPTH  16   /* largest depth of nested includes */
+#define MAX_STRING 1000 /* [bytes] longer strings end at a place of their own in Gmsh, whose buffer has 1024 */
 
-static const char *const runs_programs[] = {"System", "SystemCall", "NonBlockingSystemCall", "OnelabRun", "ExternalProcess", NULL};
+/* StringToName, in short S2N, makes the name of a command from a string */
+static const char *const runs_programs[] = {"System", "SystemCall", "NonBlockingSystemCall", "OnelabRun", "ExternalProcess", "StringToName",
+                                            "S2N",    NULL};
 static const char *const includes[]      = {"Include", "Merge", "MergeWithBoundingBox", "Open", "ShapeFromFile", NULL};
 
 static PetscErrorCode CheckScript(const AbutBodySpec *spec, const char path[], PetscInt depth);
@@ -33,13 +38,14 @@ static void SkipBlanks(AbutTextCursor *text)
   }
 }
 
-/* Reads a string in double quotes; true if the cursor was at one. */
+/* Reads a string in single or double quotes; true if the cursor was at one. */
 static PetscBool ReadString(AbutTextCursor *text, size_t size, char string[])
 {
-  size_t n = 0;
+  const char quote = *text->at;
+  size_t     n     = 0;
 
-  if (*text->at != '"') return PETSC_FALSE;
-  for (text->at++; *text->at && *text->at != '"'; text->at++)
+  if (quote != '"' && quote != '\'') return PETSC_FALSE;
+  for (text->at++; *text->at && *text->at != quote; text->at++)
     if (n + 1 < size) string[n++] = *text->at;
   string[n] = '\0';
   if (*text->at) text->at++;
@@ -67,6 +73,29 @@ static PetscErrorCode CheckIncluded(AbutTextCursor *text, const char command[], 
   PetscFunctionReturn(0);
 }
 
+/* Whether the command at the cursor writes a file: `Save "part.msh";`, `Print "part.png";`, but not `Print.Text = 1;`. */
+static PetscBool WritesMesh(AbutTextCursor text, const char word[])
+{
+  SkipBlanks(&text);
+  return (PetscBool)((!strcmp(word, "Save") || !strcmp(word, "Print")) && !strchr(".=", *text.at));
+}
+
+/* Whether a file follows the arguments of Printf at the cursor: `Printf("text") > "more.geo";`. */
+static PetscBool WritesText(AbutTextCursor text, const char word[])
+{
+  char     string[MAX_STRING];
+  PetscInt depth = 0;
+
+  if (strcmp(word, "Printf")) return PETSC_FALSE;
+  for (SkipBlanks(&text); *text.at && *text.at != ';'; SkipBlanks(&text)) {
+    if (ReadString(&text, sizeof(string), string)) continue;
+    if (*text.at == '>' && depth == 0) return PETSC_TRUE;
+    depth += (*text.at == '(') - (*text.at == ')');
+    text.at++;
+  }
+  return PETSC_FALSE;
+}
+
 static PetscErrorCode CheckWord(AbutTextCursor *text, PetscBool allow, PetscInt depth)
 {
   char   word[64];
@@ -79,38 +108,48 @@ static PetscErrorCode CheckWord(AbutTextCursor *text, PetscBool allow, PetscInt 
   AbutTextCheck(strcmp(word, "Exit"), text, "%s would end the program that reads the script; remove it", word);
   AbutTextCheck(allow || !IsAnyOf(word, runs_programs), text,
                 "%s would run another program; if you trust the script, allow it by -mesh_allow_system_calls", word);
+  AbutTextCheck(allow || !(WritesMesh(*text, word) || WritesText(*text, word)), text,
+                "%s would write a file; remove it, or allow it by -mesh_allow_system_calls if you trust the script", word);
   if (!allow && IsAnyOf(word, includes)) PetscCall(CheckIncluded(text, word, depth));
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode CheckTokens(AbutTextCursor *text, PetscBool allow, PetscInt depth)
 {
-  char string[8];
+  char        string[MAX_STRING];
+  const char *begin;
 
   PetscFunctionBegin;
+  AbutTextCheck(strlen(text->at) == (size_t)(text->end - text->at), text, "%s", "the file has a byte of value 0, which ends no script");
   for (SkipBlanks(text); *text->at; SkipBlanks(text)) {
+    begin = text->at;
     if (isalpha((unsigned char)*text->at) || *text->at == '_') {
       PetscCall(CheckWord(text, allow, depth));
-    } else if (*text->at == '>' && !allow) {
-      text->at += text->at[1] == '>' ? 2 : 1;
-      SkipBlanks(text);
-      AbutTextCheck(
-        *text->at != '"', text, "%s",
-        "output to a file, which the script could include later; if you trust the script, allow it by -mesh_allow_system_calls");
     } else if (!ReadString(text, sizeof(string), string)) {
       text->at++;
+    } else {
+      AbutTextCheck(text->at - begin < MAX_STRING, text, "a string of more than %d bytes", MAX_STRING);
     }
   }
   PetscFunctionReturn(0);
 }
 
-/* Whether libgmsh executes the file as a script: all files but those with an extension that it knows, in this spelling. */
+/* Whether libgmsh executes the file as a script: all files but those with an extension that it knows, in this spelling, and .msh files
+   that begin as a mesh. */
 static PetscBool IsScript(const char path[])
 {
-  static const char *const data[] = {".step", ".stp", ".brep", ".iges", ".igs", ".msh", ".stl", ".STEP", ".STP", ".IGES", ".IGS", NULL};
-  const char              *dot    = strrchr(path, '.');
+  static const char *const data[]  = {".step", ".stp", ".brep", ".iges", ".igs", ".stl", ".STEP", ".STP", ".IGES", ".IGS", NULL};
+  const char              *dot     = strrchr(path, '.');
+  char                     head[8] = "";
+  FILE                    *file;
 
-  return (PetscBool)(!dot || !IsAnyOf(dot, data));
+  if (dot && IsAnyOf(dot, data)) return PETSC_FALSE;
+  if (!dot || strcmp(dot, ".msh")) return PETSC_TRUE;
+  file = fopen(path, "rb");
+  if (!file) return PETSC_FALSE; /* its reader reports it */
+  if (!fgets(head, sizeof(head), file)) head[0] = '\0';
+  fclose(file);
+  return (PetscBool)(strcmp(head, "$MeshFo") && strcmp(head, "$Commen") && strncmp(head, "$NO", 3));
 }
 
 static PetscErrorCode CheckScript(const AbutBodySpec *spec, const char path[], PetscInt depth)
