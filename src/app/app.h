@@ -85,11 +85,14 @@ typedef struct {
   PetscReal compression;        /* [m] of the body, at most */
   PetscInt  squeezed_body;      /* index of the body */
   PetscInt  squeezed_step;      /* number of the step */
+  PetscReal creep;              /* [m] slip thresholds of all steps in which contacts stick */
+  PetscReal path;               /* [m] largest displacements of these steps */
 } Warnings;
 /* Warns of the first step that was halved, of forces that stay unbalanced, of energy that nothing supplies. Collective. */
 PETSC_INTERN PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, const Model *model, PetscInt step,
                                          const AbutStepReport *report);
-/* After the last step: warns if the largest force that squeezed a body depends on the activation distance. Collective. */
+/* After the last step: warns if the largest force that squeezed a body depends on the activation distance, or if a slip threshold of the
+   scene is large. Collective. */
 PETSC_INTERN PetscErrorCode WarningsEnd(const Warnings *warnings, const Progress *progress, const Model *model);
 /* Whether any pair of surfaces has friction. Not collective. */
 PETSC_INTERN PetscBool HasFriction(const AbutFrictionTable *table);

@@ -28,6 +28,7 @@ output: {{fields: {{every: 0}}}}
 
 PLANE = {"dim": 2, "cells": [18, 6], "wide": "", "z": ""}
 SOLID = {"dim": 3, "cells": [6, 3, 6], "wide": ", 0.06", "z": ", 0"}
+LOOSE = ", speed: {absolute: 1.0e-6}"  # 5 % of the travel in 200 steps
 FINEST = ", speed: {absolute: 1.0e-10}"
 
 
@@ -36,6 +37,7 @@ def forces(folder, step, speed="", ranks=1, shape=PLANE):
     scene = write(folder, "scene.yaml", SCENE.format(step=step, speed=speed, **shape))
     done = run(scene, os.path.join(folder, "out"), ranks, "-overwrite")
     expect(done.code == 0 and done.summary["imbalance_missed_steps"] == 0, step, speed, done.output)
+    expect(("contacts that stick creep" in done.output) == (speed == LOOSE), "a warning of creep:", speed, done.output)
     press = [row for row in done.table("motions.csv") if row["name"] == "press"]
     pressed = min(press, key=lambda row: abs(row["time_s"] - 1))
     values = [abs(pressed["force_y_N"]), abs(press[-1]["force_x_N"]), abs(press[-1]["force_y_N"])]
@@ -47,7 +49,7 @@ with scratch() as folder:
     fast, count = forces(folder, 0.1, ranks=2)
     slow, _ = forces(folder, 0.01)
     still, _ = forces(folder, 0.01, FINEST)
-    loose, _ = forces(folder, 0.01, ", speed: {absolute: 1.0e-6}")
+    loose, _ = forces(folder, 0.01, LOOSE)
     expect(all(abs(a - b) < 1e-3 * b for a, b in zip(fast, sticking)), "20 steps:", fast, sticking)
     expect(all(abs(a - b) < 1e-3 * b for a, b in zip(slow, still)), "200 steps:", slow, still)
     expect(abs(loose[2] - still[2]) > 1e-2 * still[2], "the reference hardly depends on the threshold:", loose, still)

@@ -30,17 +30,25 @@ PetscErrorCode AbutFrictionLagCreate(const AbutModelParts *parts, const AbutStep
   PetscFunctionReturn(0);
 }
 
+/* Largest component of a velocity of the state [m/s]. Collective. */
+static PetscErrorCode LargestVelocity(AbutStepper s, PetscReal *fast)
+{
+  PetscFunctionBegin;
+  *fast = 0;
+  for (PetscInt i = 0; i < s->ml->num_owned * s->ml->dim; i++) *fast = PetscMax(*fast, PetscAbsReal(s->state.v[i]));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, fast, 1, MPIU_REAL, MPIU_MAX, s->comm));
+  PetscFunctionReturn(0);
+}
+
 /* Sets the slip threshold of the next step. Collective. */
 static PetscErrorCode SetThreshold(AbutStepper s)
 {
-  const PetscInt dim  = s->ml->dim;
-  PetscReal      fast = 0;
+  PetscReal fast;
 
   PetscFunctionBegin;
   s->lag.threshold = s->lag.slip_rate * AbutTimeUnit(&s->spec, s->size.h);
   if (!s->lag.adaptive || s->state.dt_old <= 0) PetscFunctionReturn(0);
-  for (PetscInt i = 0; i < s->ml->num_owned * dim; i++) fast = PetscMax(fast, PetscAbsReal(s->state.v[i]));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &fast, 1, MPIU_REAL, MPIU_MAX, s->comm));
+  PetscCall(LargestVelocity(s, &fast));
   s->lag.threshold = PetscMin(s->lag.threshold, PetscMax(SLIP_FRACTION * fast * s->size.h, SLIP_LEAST * s->scales.length));
   PetscFunctionReturn(0);
 }
@@ -188,7 +196,12 @@ PetscErrorCode AbutFrictionLagReport(AbutStepper s)
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, kinds, 2, MPIU_INT, MPI_SUM, s->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &r->energy.friction, 1, MPIU_REAL, MPIU_SUM, s->comm));
-  r->contact.sticking = kinds[0];
-  r->contact.sliding  = kinds[1];
+  r->contact.sticking  = kinds[0];
+  r->contact.sliding   = kinds[1];
+  r->contact.threshold = s->lag.threshold;
+  if (s->spec.integrator == ABUT_INTEGRATOR_STATIC) {
+    PetscCall(LargestVelocity(s, &r->contact.displacement));
+    r->contact.displacement *= r->dt;
+  }
   PetscFunctionReturn(0);
 }
