@@ -76,23 +76,30 @@ PETSC_INTERN PetscErrorCode ProgressEnd(const Progress *progress, PetscInt step,
 
 /* Warnings of a run */
 typedef struct {
-  PetscBool halving, round_off; /* already printed */
-  PetscBool energy;             /* already printed */
-  PetscReal least_energy;       /* [J] smallest mechanical energy so far */
-  PetscReal most_kinetic;       /* [J] largest kinetic energy so far; 0 before the first step */
-  PetscInt  unbalanced;         /* steps whose forces are not balanced */
-  PetscReal squeeze;            /* [N] largest force that squeezed a body so far */
-  PetscReal compression;        /* [m] of the body, at most */
-  PetscInt  squeezed_body;      /* index of the body */
-  PetscInt  squeezed_step;      /* number of the step */
-  PetscReal creep;              /* [m] slip thresholds of all steps in which contacts stick */
-  PetscReal path;               /* [m] largest displacements of these steps */
+  PetscBool halving;         /* already printed */
+  PetscBool energy;          /* already printed */
+  PetscReal least_energy;    /* [J] smallest mechanical energy so far */
+  PetscReal most_kinetic;    /* [J] largest kinetic energy so far; 0 before the first step */
+  PetscInt  unbalanced;      /* steps whose forces are not balanced */
+  PetscReal squeeze;         /* [N] largest force that squeezed a body so far */
+  PetscReal compression;     /* [m] of the body, at most */
+  PetscInt  squeezed_body;   /* index of the body */
+  PetscInt  squeezed_step;   /* number of the step */
+  PetscInt  round_off_step;  /* number of the first step whose forces are round-off; 0: none */
+  PetscReal round_off;       /* its imbalance */
+  PetscReal round_off_force; /* [N] largest contact force on a vertex in such steps */
+  PetscReal largest_force;   /* [N] and in all steps */
+  PetscReal creep;           /* [m] slip thresholds of all steps in which contacts stick */
+  PetscReal path;            /* [m] largest displacements of these steps */
+  PetscReal force[2];        /* [N] AbutForceReport.contact_max of the step before, and of the one before that */
+  PetscReal forces, jumps;   /* [N] sums over the steps of this force, and of the size of its second difference */
+  PetscInt  forced;          /* number of steps with contact forces */
 } Warnings;
 /* Warns of the first step that was halved, of forces that stay unbalanced, of energy that nothing supplies. Collective. */
 PETSC_INTERN PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, const Model *model, PetscInt step,
                                          const AbutStepReport *report);
-/* After the last step: warns if the largest force that squeezed a body depends on the activation distance, or if a slip threshold of the
-   scene is large. Collective. */
+/* After the last step: warns if the largest force that squeezed a body depends on the activation distance, if a slip threshold of the
+   scene is large, or if forces of Newmark's method jump. Collective. */
 PETSC_INTERN PetscErrorCode WarningsEnd(const Warnings *warnings, const Progress *progress, const Model *model);
 /* Whether any pair of surfaces has friction. Not collective. */
 PETSC_INTERN PetscBool HasFriction(const AbutFrictionTable *table);

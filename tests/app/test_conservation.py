@@ -23,6 +23,19 @@ bodies: [{name: block, material: rubber, shape: {box: {size: 0.2, cells: 4}}, tr
 obstacles: [{name: floor, plane: {point: [0, 0], normal: [0, 1]}}]
 """
 
+# a press of 0.1 kg falls on a bar of 0.04 kg
+STRUCK = """abut: 1
+dim: 2
+time: {step: 2.0e-4, steps: 60, integrator: INTEGRATOR}
+materials: {light: {model: linear, young: 1.0e6, poisson: 0, density: 1000}}
+bodies: [{name: bar, material: light, shape: {box: {size: [0.02, 0.1], cells: [1, 10]}}, translate: [0, -0.05]}]
+obstacles: [{name: press, plane: {point: [0, 1.0e-3], normal: [0, -1]}}]
+motions: [{select: {body: bar, box: [[0, 0], [1, 0]], relative: true}}]
+loads: [{plane: press, force: [0, -1000], mass: 5}]
+contact: {dhat: {absolute: 1.0e-4}}
+output: {fields: {every: 0}}
+"""
+
 
 def energies(rows):
     return [sum(row[f"energy_{kind}_J"] for kind in ("kinetic", "elastic", "contact", "gravity")) for row in rows]
@@ -37,8 +50,17 @@ def check_energy(folder):
         expect(done.output.count("energy have grown by") == grows, integrator, done.output)
 
 
+def check_jumps(folder):
+    """Contact forces that jump between 0 and large values, of which a warning tells; nothing is round-off but the first touch."""
+    for integrator, jumps in (("newmark", True), ("contact-implicit-newmark", False), ("bdf2", False)):
+        done = run(write(folder, "struck.yaml", STRUCK.replace("INTEGRATOR", integrator)), os.path.join(folder, "struck-" + integrator))
+        expect(done.code == 0 and done.output.count("contact forces jump") == jumps, integrator, done.output)
+        expect("round-off" not in done.output, integrator, done.output)
+
+
 with scratch() as folder:
     check_energy(folder)
+    check_jumps(folder)
     scene = write(folder, "collide.yaml", SCENE)
     for ranks in (1, 3):
         done = run(scene, os.path.join(folder, f"out{ranks}"), ranks)
