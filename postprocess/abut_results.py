@@ -269,7 +269,8 @@ class Results:
         others = ("position", "planes", *SURFACE_FIELDS)
         fields = {name: data[()] for name, data in group.items() if name not in others and not name.startswith("node_")}
         by_vertex = {name: self.nodes(data) if name in AT_NODES else data for name, data in fields.items() if name not in CELL_FIELDS}
-        by_cell = {"body": self.mesh("cells_body"), **{name: data for name, data in fields.items() if name in CELL_FIELDS}}
+        numbers = {name: self.mesh("cells_" + name) for name in ("body", "region") if "cells_" + name in self.fields()["mesh"]}
+        by_cell = {**numbers, **{name: data for name, data in fields.items() if name in CELL_FIELDS}}
         corners, linear, quadratic = (4, "tetra", "tetra10") if self.dim == 3 else (3, "triangle", "triangle6")
         quadratics = cells[:, -1] >= 0 if cells.shape[1] > corners else np.zeros(len(cells), bool)
         blocks = [(linear, ~quadratics, cells[:, :corners]), (quadratic, quadratics, cells)]

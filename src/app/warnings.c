@@ -81,8 +81,8 @@ static void KeepRoundOff(Warnings *w, PetscInt step, const AbutForceReport *r)
   w->round_off      = r->imbalance;
 }
 
-/* In bodies that are tiny, very stiff or far from the origin, contact forces have few digits or none. The small forces of a first touch also
-   have few digits, but do not matter beside later ones. */
+/* In bodies that are tiny, very stiff or far from the origin, contact forces have few digits or none. The small forces of a first touch
+   have few digits, too, but do not matter beside later ones. */
 static PetscErrorCode WarnOfRoundOff(const Warnings *w, const Progress *progress)
 {
   PetscFunctionBegin;

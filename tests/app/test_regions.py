@@ -107,6 +107,36 @@ def restart(folder):
     expect(energy(folder, scene, 2, "-restart", os.path.join(folder, "out", "checkpoint.h5")) == whole, "restart differs")
 
 
+REGIONS = """import h5py
+mesh = h5py.File("out/fields.h5")["mesh"]
+wanted = {wanted}
+assert list(mesh["cells_region"]) == wanted, list(mesh["cells_region"])
+with h5py.File("out/fields.vtkhdf") as f:
+    found = list(f["VTKHDF/CellData/region"])
+assert found == wanted + [-1] * len(mesh["obstacle_triangles"]) and len(found) > len(wanted), found
+"""
+
+
+def fields(folder):
+    """Regions of the cells in fields.h5 and its indices, beside a body without regions and an obstacle; after a restart, too."""
+    write(folder, "b.msh", msh(3))
+    more = """  - {name: a, material: soft, shape: {box: {size: 1, cells: 1}}, translate: [9, 0, 0]}
+obstacles:
+  - {name: o, shape: {box: {size: 1, cells: 1}}, translate: [5, 0, 0]}
+motions:
+  - {select: {body: a}}
+"""
+    scene = text(3, "b.msh", steps=2).replace("motions:\n", more).replace("every: 0", "every: 1")
+    wanted = [0 if r else -1 for r in cube(3, lambda c: c[0] > 0.5)[2]] + [-1] * 5
+    restarted = "-restart", os.path.join(folder, "out", "checkpoint.h5")
+    for ranks, levels, options in ((1, 3, ()), (3, 2, ("-overwrite", "-steps", "1")), (2, 3, restarted)):
+        energy(folder, scene, ranks, *options)
+        program = [python_with("h5py"), "-c", REGIONS.format(wanted=wanted)]
+        done = subprocess.run(program, cwd=folder, capture_output=True, text=True, check=False)
+        expect(done.returncode == 0, ranks, done.stderr)
+        expect(content(os.path.join(folder, "out"))["fields.xdmf"].count(b'Name="region"') == levels, ranks, "levels in the index")
+
+
 def check(folder, scene):
     return re.findall(r"region '(\w+)' of '(\w+)': material '(\w+)', (\d+) cells, mass ([\d.]+) kg", call(1, "check", scene).output)
 
@@ -143,6 +173,7 @@ def refusals(folder):
 with scratch() as folder:
     series(folder)
     restart(folder)
+    fields(folder)
     corners(folder)
     refusals(folder)
 print("ok")

@@ -308,6 +308,7 @@ static PetscErrorCode AppendWork(const AbutH5 *h5, void *ctx)
   PetscFunctionBegin;
   PetscCall(AbutFingerprintCheck(h5, "field file", ABUT_FIELDS_FORMAT, &f->print));
   PetscCall(AbutFieldsSurfaceAdd(h5, f)); /* files of version 0.2.0 lack it */
+  PetscCall(AbutFieldsRegionsAdd(h5, f));
   PetscCall(AbutH5OpenGroup(h5, h5->file, "steps", &steps));
   PetscCall(ScanLevels(h5, f, steps));
   PetscCall(AbutH5CloseGroup(h5, steps));

@@ -62,6 +62,9 @@ PETSC_INTERN PetscInt64 AbutFieldsMeshBytes(const AbutFieldsMesh *display);
 /* AbutH5Work that writes root attributes, /mesh and an empty /steps; ctx is an AbutFieldsMesh. */
 PETSC_INTERN PetscErrorCode AbutFieldsMeshWork(const AbutH5 *h5, void *ctx);
 
+/* Writes the region of each cell, -1: none, to the group /mesh if bodies have regions, unless that has it. Collective. */
+PETSC_INTERN PetscErrorCode AbutFieldsRegionsAdd(const AbutH5 *h5, AbutFields f);
+
 /* Numbers the contact surface, and sets f->index.num_surface; frees it. Collective. */
 PETSC_INTERN PetscErrorCode AbutFieldsSurfaceCreate(AbutFields f);
 PETSC_INTERN PetscErrorCode AbutFieldsSurfaceDestroy(AbutFields f);

@@ -131,6 +131,7 @@ PetscErrorCode AbutFieldsMeshCreate(AbutFields f, AbutFieldsMesh *display)
   PetscCall(Filter(&vertices, m->bodies, 0, &display->obstacles[0]));
   PetscCall(Filter(&edges, m->bodies, 1, &display->obstacles[1]));
   PetscCall(Filter(&faces, m->bodies, 2, &display->obstacles[2]));
+  for (PetscInt b = 0; b < m->num_bodies; b++) f->index.regions = (PetscBool)(f->index.regions || m->bodies[b].num_regions > 0);
   for (int d = 0; d < 3; d++) f->index.num_obstacle[d] = display->obstacles[d].count;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, f->index.num_obstacle, 3, MPIU_INT, MPI_SUM, f->comm));
   PetscCall(PetscFree2(edges.vertices, edges.body));
@@ -156,7 +157,7 @@ PetscInt64 AbutFieldsMeshBytes(const AbutFieldsMesh *display)
 {
   const AbutXdmfIndex *n    = &display->f->index;
   const AbutMeshLocal *m    = AbutMeshGetLocal(display->f->mesh);
-  const PetscInt64 integers = 3 * (PetscInt64)n->num_vertices + (n->dim + 3) * (PetscInt64)n->num_cells + 8 * (PetscInt64)m->global.faces +
+  const PetscInt64 integers = 3 * (PetscInt64)n->num_vertices + (n->dim + 4) * (PetscInt64)n->num_cells + 8 * (PetscInt64)m->global.faces +
                               6 * (PetscInt64)m->global.edges + 5 * (PetscInt64)m->num_bodies + n->num_topology +
                               (n->num_topology ? AbutNumCellEdges(n->dim) * (PetscInt64)n->num_cells : 0);
   return AbutFieldsSurfaceBytes(display->f) + integers * (PetscInt64)sizeof(PetscInt) +
@@ -204,6 +205,26 @@ static PetscErrorCode WriteBodies(const AbutH5 *h5, hid_t mesh_group, const Abut
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode AbutFieldsRegionsAdd(const AbutH5 *h5, AbutFields f)
+{
+  const AbutMeshLocal *m = AbutMeshGetLocal(f->mesh);
+  PetscInt            *mine, *slice;
+  hid_t                group;
+
+  PetscFunctionBegin;
+  if (!f->index.regions) PetscFunctionReturn(0);
+  PetscCall(AbutH5OpenGroup(h5, h5->file, "mesh", &group));
+  if (H5Lexists(group, "cells_region", H5P_DEFAULT) <= 0) {
+    PetscCall(PetscMalloc2(m->num_cells, &mine, f->cells.size, &slice));
+    for (PetscInt i = 0; i < m->num_cells; i++) mine[i] = AbutMeshGetCellRegion(f->mesh, i);
+    PetscCall(AbutSFReduceRows(f->cells.sf, MPIU_INT, 1, mine, slice));
+    PetscCall(AbutH5WriteRows(h5, group, "cells_region", AbutH5TypeInt(), f->cells.size, 1, slice));
+    PetscCall(PetscFree2(mine, slice));
+  }
+  PetscCall(AbutH5CloseGroup(h5, group));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutFieldsMeshWork(const AbutH5 *h5, void *ctx)
 {
   const AbutFieldsMesh *display = (const AbutFieldsMesh *)ctx;
@@ -231,6 +252,7 @@ PetscErrorCode AbutFieldsMeshWork(const AbutH5 *h5, void *ctx)
   PetscCall(WriteBodies(h5, group, m));
   PetscCall(AbutH5CloseGroup(h5, group));
   PetscCall(AbutFieldsSurfaceAdd(h5, f));
+  PetscCall(AbutFieldsRegionsAdd(h5, f));
   PetscCall(AbutH5CreateGroup(h5, h5->file, "steps", &steps));
   PetscCall(AbutH5CloseGroup(h5, steps));
   PetscFunctionReturn(0);

@@ -83,6 +83,7 @@ typedef struct {
   PetscInt        num_topology;    /* length of /mesh/cells_topology; 0: all cells are linear */
   PetscInt        num_obstacle[3]; /* points, segments, triangles of obstacles */
   PetscInt        num_surface[2];  /* vertices and facets of the contact surface */
+  PetscBool       regions;         /* whether bodies have regions, and /mesh has cells_region */
   PetscInt        num_levels;
   AbutLevelIndex *levels;
   AbutXdmfCopy    file, spare; /* the index; the index before its last change, under the name that AbutXdmfWrite() gives it */

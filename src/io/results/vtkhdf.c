@@ -214,21 +214,23 @@ static void Connectivity(Grid *g)
   VirtualEnd(g, &v, g->root, "Connectivity", AbutH5TypeInt());
 }
 
-/* Numbers of the bodies of the cells, the same at all times. */
-static void Bodies(Grid *g, hid_t data, hid_t offsets)
+/* Numbers of the bodies or regions of the cells, the same at all times; obstacles have no regions. */
+static void CellNumbers(Grid *g, hid_t data, hid_t offsets, const char name[])
 {
-  const int64_t none = -1;
-  Virtual       v    = VirtualBegin(g->num_cells, 1, H5T_NATIVE_INT64, &none);
-  PetscInt      at   = 0;
+  const PetscBool regions = (PetscBool)!strcmp(name, "region");
+  const int64_t   none    = -1;
+  Virtual         v       = VirtualBegin(g->num_cells, 1, H5T_NATIVE_INT64, &none);
+  PetscInt        at      = 0;
 
   for (const Block *b = g->blocks; b < g->blocks + g->num_blocks; at += b++->count) {
     char path[64];
 
-    snprintf(path, sizeof(path), "/mesh/%s", b->body);
+    if (regions && strcmp(b->corners, "cells")) continue;
+    snprintf(path, sizeof(path), "/mesh/%s", regions ? "cells_region" : b->body);
     MapRows(g, &v, at, path, b->first, b->count, SourceRows(g, b));
   }
-  VirtualEnd(g, &v, data, "body", AbutH5TypeInt());
-  Sequence(g, offsets, "body", g->index->num_levels, 0, 0);
+  VirtualEnd(g, &v, data, name, AbutH5TypeInt());
+  Sequence(g, offsets, name, g->index->num_levels, 0, 0);
 }
 
 /*
@@ -275,7 +277,8 @@ static void Fields(Grid *g)
                in_cell ? g->num_cells - rows : 0, f->components, (int)k);
     Sequence(g, in_cell ? at_cells : at_points, f->name, n->num_levels, 0, in_cell ? g->num_cells : g->num_points);
   }
-  Bodies(g, cells, at_cells);
+  CellNumbers(g, cells, at_cells, "body");
+  if (g->index->regions && !g->surface) CellNumbers(g, cells, at_cells, "region");
   H5Gclose(points);
   H5Gclose(cells);
   H5Gclose(at_points);

@@ -97,6 +97,7 @@ static void Bodies(AbutText *t, const AbutXdmfIndex *index, const AbutLevelIndex
 
   GridBegin(t, index, level, "bodies", topology, "cells", index->num_cells, index->num_topology ? 0 : index->dim + 1);
   CellAttribute(t, "rank", "cells_rank", index->num_cells);
+  if (index->regions) CellAttribute(t, "region", "cells_region", index->num_cells);
   Fields(t, index, level, ABUT_AT_NODES, PETSC_TRUE);
   Fields(t, index, level, ABUT_AT_CELLS, PETSC_FALSE);
   AbutTextAppend(t, "    </Grid>\n");
