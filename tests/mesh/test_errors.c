@@ -122,7 +122,7 @@ static void BadSelections(void **state)
   (void)state;
 #define SELECT(...) AbutMeshSelect(mesh, &(AbutSelectionSpec){__VA_ARGS__}, "scene.yaml:30", &count, &vertices)
   ExpectError(SELECT(.body = "parts"), "scene.yaml:30", "named 'parts'");
-  ExpectError(SELECT(.body = "part", .group = "right"), "scene.yaml:30", "physical group 'right'");
+  ExpectError(SELECT(.body = "part", .group = "right"), "scene.yaml:30", "physical group 'right'; the files have 'left side', 'solid'");
   ExpectError(SELECT(.body = "part", .num_ids = 1, .ids = (PetscInt[]){5}), "vertex number 5 of 'part'", "[0, 4]");
   ExpectError(SELECT(.body = "part", .has_box = PETSC_TRUE, .box = {{3, 3, 3}, {4, 4, 4}}), "scene.yaml:30", "has no vertices");
   ExpectError(SELECT(.body = "part", .has_box = PETSC_TRUE, .box = {{3, 3, 3}, {2, 4, 4}}), "scene.yaml:30", "has no vertices");

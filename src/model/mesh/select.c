@@ -1,5 +1,6 @@
 /* Selection of vertices by body, box, physical group and id. */
 #include "meshimpl.h"
+#include <stdio.h>
 #include <string.h>
 
 #define NUM_CRITERIA 4 /* body, box, ids, group; every vertex meets a criterion that is not given */
@@ -50,10 +51,21 @@ static void ResolveBox(const AbutSelectionSpec *selection, PetscReal bounds[2][3
   }
 }
 
+/* Lists the names of the groups, as many as there is room for. */
+static void ListGroups(AbutMesh mesh, size_t size, char text[])
+{
+  size_t length = (size_t)snprintf(text, size, "%s", mesh->num_groups ? "" : "none");
+
+  for (PetscInt g = 0; g < mesh->num_groups && length < size; g++)
+    length += (size_t)snprintf(text + length, size - length, "%s'%s'", g ? ", " : "", mesh->group_names[g]);
+  if (length >= size) memcpy(text + size - 4, "...", 4);
+}
+
 static PetscErrorCode CheckSelection(AbutMesh mesh, const AbutSelectionSpec *selection, const char place[], const PetscBool chosen[],
                                      PetscInt *group)
 {
   const AbutMeshLocal *local = &mesh->local;
+  char                 names[256];
 
   PetscFunctionBegin;
   for (PetscInt b = 0; b < local->num_bodies; b++) {
@@ -67,9 +79,8 @@ static PetscErrorCode CheckSelection(AbutMesh mesh, const AbutSelectionSpec *sel
   if (!selection->group[0]) PetscFunctionReturn(0);
   for (PetscInt g = 0; g < mesh->num_groups; g++)
     if (!strcmp(mesh->group_names[g], selection->group)) *group = g;
-  AbutCheck(*group >= 0, ABUT_ERR_INPUT, "%s: no mesh file has a physical group '%s'%s%s%s", place, selection->group,
-            mesh->num_groups ? "; the first there is is '" : "; the files have none", mesh->num_groups ? mesh->group_names[0] : "",
-            mesh->num_groups ? "'" : "");
+  if (*group < 0) ListGroups(mesh, sizeof(names), names);
+  AbutCheck(*group >= 0, ABUT_ERR_INPUT, "%s: no mesh file has a physical group '%s'; the files have %s", place, selection->group, names);
   PetscFunctionReturn(0);
 }
 
