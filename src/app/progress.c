@@ -8,6 +8,31 @@
 
 const char *const ProgressModes[] = {"auto", "bar", "lines", "none", "ProgressMode", "PROGRESS_", NULL};
 
+/* Whether a step ends at a point of the table between two multiples of `time.step`. */
+static PetscBool Splits(const AbutTimeTable *table, const AbutStepSpec *spec)
+{
+  for (PetscInt i = 0; i < table->num; i++) {
+    const PetscReal t = table->points[2 * i], steps = PetscFloorReal(t / spec->dt + 0.5);
+
+    if (t <= 0 || t >= AbutStepSpecEnd(spec) || !AbutTimeTableEndsStep(table, i, spec->dt)) continue;
+    if (PetscAbsReal(t - steps * spec->dt) > SAME_STEP * t) return PETSC_TRUE;
+  }
+  return PETSC_FALSE;
+}
+
+/* Whether all steps have the same length, so that their number is known. */
+static PetscBool IsUniform(const AbutScene *scene)
+{
+  const AbutStepSpec *spec = &scene->step;
+
+  if (spec->dt_min < spec->dt || spec->landing > 0) return PETSC_FALSE;
+  for (PetscInt m = 0; m < scene->num_motions; m++)
+    if (Splits(&scene->motions[m].table, spec)) return PETSC_FALSE;
+  for (PetscInt l = 0; l < scene->num_loads; l++)
+    if (Splits(&scene->loads[l].table, spec)) return PETSC_FALSE;
+  return PETSC_TRUE;
+}
+
 PetscErrorCode ProgressCreate(MPI_Comm comm, const Run *run, Progress *progress)
 {
   const AbutStepSpec *spec = &run->model.scene->step;
@@ -23,8 +48,7 @@ PetscErrorCode ProgressCreate(MPI_Comm comm, const Run *run, Progress *progress)
   progress->to      = AbutStepSpecEnd(spec);
   progress->dt      = spec->dt;
   progress->last    = run->steps;
-  if (progress->last < 0 && spec->dt_min >= spec->dt && spec->landing <= 0)
-    progress->last = spec->steps; /* all steps have the same length */
+  if (progress->last < 0 && IsUniform(run->model.scene)) progress->last = spec->steps;
   PetscCall(PetscTime(&progress->start));
   progress->printed = progress->start;
   PetscFunctionReturn(0);

@@ -68,6 +68,10 @@ with scratch() as folder:
     expect("\nend steps=3 newton=" in log and log.endswith(" exit=0\n"), "the last line is", log)
     log = in_file(run + ["-heartbeat", "1e-9"], folder)
     expect(log.count("newton step=3 it=") == int(log.split("step 3/3")[1].split("newton=")[1].split()[0]), log)
+    for point, steps in ((0.02, "3/3"), (0.015, "4")):  # a table splits the second step
+        table = f"loads: [{{select: {{}}, acceleration: [1, 0], table: [[0, 0], [{point}, 1]]}}]\n"
+        log = in_file(run[:2] + [write(folder, "table.yaml", SCENE + table)] + run[3:], folder)
+        expect(f"step {steps} time_s=0.03 " in log, point, log)
     failed = subprocess.run(run + ["-heartbeat", "-1"], env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     expect(failed.returncode == 2 and "-heartbeat -1" in failed.stdout, failed.stdout)
 print("ok")
