@@ -154,6 +154,15 @@ def handover(folder):
     expect("2 of the 6 points of the table are closer" in done.output, done.output)
 
 
+def ends(folder):
+    """A table that ends with the run: 6 steps of 0.1 s end at 0.6000000000000001 s, no step follows the point at 0.6 s."""
+    for steps in (3, 6, 7, 8):
+        scene = HANDOVER.replace("step: 0.25, steps: 8", f"step: 0.1, steps: {steps}").replace(", end: 1}", "}")
+        scene = scene.replace("velocity: [0, -0.01], start: 1", f"displacement: [0, -0.01], table: [[0, 0], [{steps / 10}, 1]]")
+        done = run(write(folder, "ends.yaml", scene), os.path.join(folder, "ends"), 1, "-overwrite")
+        expect(done.code == 0 and len(done.steps) == steps, steps, [row["time_s"] for row in done.steps])
+
+
 def lets_go(folder):
     """A driven plane whose force ends squeezes nothing."""
     scene = HANDOVER[:HANDOVER.index("  - {select: {body: b, box: [[-1, 0.499")] + """obstacles:
@@ -168,6 +177,7 @@ output: {fields: {every: 0}}
 
 with scratch() as folder:
     handover(folder)
+    ends(folder)
     lets_go(folder)
     pressure(1)
     pressure(3)

@@ -58,11 +58,12 @@ static PetscReal NextCorner(const StepSize *size, PetscReal t)
 static PetscReal NextTarget(const AbutStepSpec *spec, const StepSize *size, PetscReal t, PetscReal h)
 {
   const PetscReal last   = AbutStepSpecEnd(spec);
+  const PetscReal corner = NextCorner(size, t + SAME * h);
   PetscReal       target = PETSC_INFINITY;
 
   if (spec->landing > 0) target = (PetscFloorReal((t + SAME * h) / spec->landing) + 1) * spec->landing;
   if (last > t + SAME * h && last < target + SAME * h) target = last;
-  return PetscMin(target, NextCorner(size, t + SAME * h));
+  return corner < target - SAME * h ? corner : target; /* a point at 0.6 s is the end of 6 steps of 0.1 s, whose product is above it */
 }
 
 void AbutStepSizeBegin(const AbutStepSpec *spec, const AbutState *state, StepSize *size)
