@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Table and plot of a parameter study: a row for each run of a folder, DIR/1, DIR/2, ..., with its values.txt.
+"""Table and plot of a study: a row for each run of a folder, DIR/1, DIR/2, ..., with its values.txt, or for each one of `abut study`.
 
     study_table.py DIR [-c newton_iterations,contacts_max,min_gap_m]   writes DIR/study.csv, DIR/study.png, and prints the table
     study_table.py DIR --refine mesh_size -c jaw:normal_z_N            also limit and order of convergence of each column
@@ -78,11 +78,13 @@ def run_row(folder, columns, step):
 
 def study(directory, columns, step):
     names = sorted((name for name in os.listdir(directory) if name.isdigit()), key=int)
-    if not names:
-        raise ResultsError(f"{directory} has no runs (folders 1, 2, ...)")
     found = {name: parameters(os.path.join(directory, name)) for name in names}
+    if not names:
+        found = {name: {} for name in sorted(os.listdir(directory)) if os.path.exists(os.path.join(directory, name, "run.log"))}
+    if not found:
+        raise ResultsError(f"{directory} has no runs (folders 1, 2, ..., or those of abut study)")
     empty = dict.fromkeys((parameter for values in found.values() for parameter in values), "")
-    return [{"run": name, **empty, **found[name], **run_row(os.path.join(directory, name), columns, step)} for name in names]
+    return [{"run": name, **empty, **found[name], **run_row(os.path.join(directory, name), columns, step)} for name in found]
 
 
 def state(folder):
@@ -181,7 +183,7 @@ def plotted(values):
 
 
 def draw(rows, columns, refine, found, path):
-    parameter = refine or list(rows[0])[1]
+    parameter = refine or next(name for name in (list(rows[0])[1], "run") if name not in columns)
     plt.rcParams["axes.formatter.useoffset"] = False
     figure, axes = plt.subplots(len(columns), sharex=True, figsize=(8, 2.2 * len(columns) + 0.6), squeeze=False)
     for axis, column in zip(axes[:, 0], columns):

@@ -112,6 +112,16 @@ class Study(ConverterCase):
         self.write("study/4/summary.json", json.dumps({"steps": 2, "exit_code": 0}))
         self.assertEqual(self.run_job("study_table.py", self.path("study"), "-c", "steps").returncode, 0)
 
+    def test_runs_of_abut_study(self):
+        for name, steps in (("soft", 2), ("hard", 3)):
+            self.write(f"many/{name}/run.log", "")
+            self.write(f"many/{name}/steps.csv", STEPS)
+            self.write(f"many/{name}/summary.json", json.dumps({"steps": steps}))
+        self.write("many/other/notes.txt", "")
+        done = self.run_job("study_table.py", self.path("many"), "-c", "steps")
+        self.assertEqual([line.split() for line in done.stdout.splitlines()], [["run", "steps"], ["hard", "3"], ["soft", "2"]], done.stderr)
+        self.assertGreater(os.path.getsize(self.path("many/study.png")), 5000)
+
     def test_refused_columns(self):
         for column, words in (("jaws:normal_x_N", "no contact of jaws; it has bar, jaw, rod"),
                               ("jaw:normal_w_N", "no force or area normal_w_N"), ("newton", "has no column newton")):
