@@ -82,7 +82,7 @@ def study(directory, columns, step):
     if not names:
         found = {name: {} for name in sorted(os.listdir(directory)) if os.path.exists(os.path.join(directory, name, "run.log"))}
     if not found:
-        raise ResultsError(f"{directory} has no runs (folders 1, 2, ..., or those of abut study)")
+        raise ResultsError(f"{directory} has no runs (folders 1, 2, ..., or runs of abut study)")
     empty = dict.fromkeys((parameter for values in found.values() for parameter in values), "")
     return [{"run": name, **empty, **found[name], **run_row(os.path.join(directory, name), columns, step)} for name in found]
 

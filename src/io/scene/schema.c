@@ -81,7 +81,8 @@ static const SceneSection material_section = {
        KEY(.key = "damping", SECTION(damping_section), .help = "Rayleigh damping")),
   .check = AbutSceneCheckMaterial};
 
-static const SceneSection region_section = {.help = "Cells of other materials in a body from a mesh file, bonded by their common nodes.",
+static const SceneSection region_section = {.help = "Cells of other materials in a body from a mesh file, bonded by their common nodes. "
+                                                    "For friction the whole surface has the label of the body.",
                                             KEYS(KEY(.key = "group", .type = SCENE_TEXT, TEXT_AT(AbutRegionSpec, group),
                                                      .flags = SCENE_REQUIRED, .help = "physical group of cells of the file"),
                                                  KEY(.key = "material", .type = SCENE_MATERIAL, AT(AbutRegionSpec, material),
