@@ -43,7 +43,7 @@ SECTIONS = {
     "authors": {
         "Fig. 2, mat on knives": Row(EXAMPLES + "2_matKnives.txt", "3.2K; 291 (472); 5.5; 1.4"),
         "Fig. 2, ball on points": Row(EXAMPLES + "2_spherePoints.txt", "7K; 126 (182); 6.6; 2.8"),
-        "Fig. 4, rods": Row(EXAMPLES + "4_rodsTwist.txt", "53K; 243K (498K); 14.1; 141.5", 240),
+        "Fig. 4, rods": Row(EXAMPLES + "4_rodsTwist.txt", "53K; 243K (498K); 14.1; 141.5", 160),
         "Fig. 5, house hit": Row(EXAMPLES + "5_hitCardHouse.txt", "6K; 7K (13K); 16.6; 10.0"),
         "house of cards, 0.1": Row(FRICTION + "matHouse_sharp.txt"),
         "house of cards, 0.2": Row(FRICTION + "matHouse_sharp0.2.txt"),
