@@ -17,8 +17,8 @@ sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__f
 import needs
 from ipc2020 import measured
 from ipc2020_page import cells_of
-from scene_runs import (ROOT, converted, markdown, matching, parser_of, require_program, rows_of, run, section_of, summary_of,
-                        write_section)
+from scene_runs import (ROOT, converted, markdown, matching, parser_of, require_program, rows_of, run, section_of, steps_of,
+                        summary_of, write_section)
 
 REFERENCE = os.path.join(os.environ.get("ABUT_REFERENCE_DIR", ""), "scenes", "ipc2020", "input")
 PAGE = os.path.join(ROOT, "docs", "ipc2020.md")
@@ -43,7 +43,7 @@ SECTIONS = {
     "authors": {
         "Fig. 2, mat on knives": Row(EXAMPLES + "2_matKnives.txt", "3.2K; 291 (472); 5.5; 1.4"),
         "Fig. 2, ball on points": Row(EXAMPLES + "2_spherePoints.txt", "7K; 126 (182); 6.6; 2.8"),
-        "Fig. 4, rods": Row(EXAMPLES + "4_rodsTwist.txt", "53K; 243K (498K); 14.1; 141.5", 40),
+        "Fig. 4, rods": Row(EXAMPLES + "4_rodsTwist.txt", "53K; 243K (498K); 14.1; 141.5", 160),
         "Fig. 5, house hit": Row(EXAMPLES + "5_hitCardHouse.txt", "6K; 7K (13K); 16.6; 10.0"),
         "house of cards, 0.1": Row(FRICTION + "matHouse_sharp.txt"),
         "house of cards, 0.2": Row(FRICTION + "matHouse_sharp0.2.txt"),
@@ -57,7 +57,7 @@ SECTIONS = {
         "Fig. 12, masses": Row(EXAMPLES + "12_largeMassRatio.txt"),
         "Fig. 12, sphere on mat": Row(EXAMPLES + "12_sphereOnMat.txt"),
         "Fig. 13, dolphin": Row(EXAMPLES + "13_dolphinFunnel.txt", "8K; 7K (31K); 39.7; 27.9"),
-        "Fig. 15, compactor": Row(EXAMPLES + "15_trashComp_shapes.txt", "15K; 6K (132K); 29.4; 61.9"),
+        "Fig. 15, compactor": Row(EXAMPLES + "15_trashComp_shapes.txt", "15K; 6K (132K); 29.4; 61.9", 32),
         "Fig. 17, pin cushion": Row(EXAMPLES + "17_pinCushionBall.txt", "9K; 317 (496); 9.5; 3.7"),
         "Fig. 18, points": Row(EXAMPLES + "18_pointRollerBall.txt", steps=300),
         "Fig. 18, segments": Row(EXAMPLES + "18_segRollerBall.txt", steps=300),
@@ -92,12 +92,15 @@ def row_of(name, out, code, said):
     newton = [int(step["newton_iterations"]) for step in steps]
     mean = sum(newton) / len(newton) if newton else 0
     paper = newton_of_paper(ROWS[name])
+    whole = steps_of(os.path.join(out, "scene.yaml"))
+    part = paper and len(steps) < whole  # the paper's means are of whole runs
     row = {**dict.fromkeys(COLUMNS, "–"), "scene": name, "paper: nodes; contacts; Newton; s": ROWS[name].paper or "–"}
     if newton:
-        row |= {"nodes": cells["nodes"], "steps": cells["steps"],
+        row |= {"nodes": cells["nodes"], "steps": f"{len(steps)} of {whole}" if part else cells["steps"],
                 "contacts avg (max)": f"{cells['contacts avg']} ({cells['contacts max']})",
                 "Newton a step (max)": f"{mean:.2f} ({max(newton)})", "local a step": cells["local a step"],
-                "processor s a step": cells["processor s a step"] or "–", "Newton here / paper": f"{mean / paper:.2f}" if paper else "–"}
+                "processor s a step": cells["processor s a step"] or "–",
+                "Newton here / paper": f"{mean / paper:.2f}" if paper and not part else "–"}
     crossings = cells["crossings"]
     return row, cells["remark"] or ("" if crossings in (0, "", "not checked") else f"{crossings} intersections")
 
@@ -126,7 +129,7 @@ def draw(picture):
     figure, axes = plt.subplots(1, 2, figsize=(6.4, 3.2), dpi=200)
     for axis, section in zip(axes, SECTIONS):
         rows = [(name, float(row["Newton a step (max)"].split()[0]), newton_of_paper(ROWS[name]))
-                for name, row in table_rows(section).items() if newton_of_paper(ROWS[name])]
+                for name, row in table_rows(section).items() if row["Newton here / paper"] != "–"]
         for k, label in enumerate(("abut", "paper")):
             axis.semilogx([row[1 + k] for row in rows], range(len(rows)), "os"[k], fillstyle=("full", "none")[k], label=label)
         axis.set_yticks(range(len(rows)), [row[0] for row in rows], fontsize=6)

@@ -206,15 +206,18 @@ def motion(arguments):
 def pillar(arguments):
     long, start = folder(arguments, "pillar"), folder(arguments, "pillar_start")
     decreased = folder(arguments, "pillar_decrease")
-    table6, table7, sinking = [], [], []
+    table6, table7, sinking, counted = [], [], [], []
     for method in EVERY:
         steps = [row for row in read_table(long, "rigid.csv") if row["method"] == method]
         if not steps:
             continue
         height = [number(row, "potential_J") / number(steps[0], "potential_J") for row in steps]
-        paper = (f"{TABLE6[method][0]:.0f}", "collapses" if method in COLLAPSES else "stands") if method in TABLE6 else ("", "")
+        paper = (spread(*TABLE6[method]), "collapses" if method in COLLAPSES else "stands") if method in TABLE6 else ("", "")
         table6.append(dict(zip(T6, (method, *paper, *outcome(long, method), *outcome(decreased, method)))))
         sinking.append((method, [number(row, "time_s") for row in steps], height))
+        if method in SHOWN:
+            counts = contacts_of(long, method)
+            counted.append((method, [("", range(len(counts)), counts)]))
     for method in METHODS + POTENTIALS:
         for row in rows_at(start, "quality.csv", method, 3):
             paper = TABLE7.get(method, ("", "", ""))
@@ -224,27 +227,37 @@ def pillar(arguments):
     if sinking:
         panels = [("methods of the paper", sinking[: len(METHODS)]), ("contact potentials", sinking[len(METHODS) :])]
         plot("pillar_potential.png", panels, "time [s]", "potential energy / start", (0.8, 1.02))
+        plot("pillar_contacts.png", counted, "step", "contacts")
     render("render_contacts.py", start, "pillar_points.png", "--methods", "closest-points,opposing,growth,oipc", "--step", "3", "--view",
            "20,10", "--columns", "4")
     sorted_quality("pillar_quality.png", [(m, [("step 3", start, m, 3)]) for m in ("closest-points", "intersection", "opposing")])
     return {"table6": Table(T6, 1, table6, [(m,) for m in EVERY]), "table7": Table(T7, 1, table7, [(m,) for m in METHODS + POTENTIALS])}
 
 
-T6 = ["method", "paper: mean", "paper: pillar", "mean", "pillar", "decrease: mean", "decrease: pillar"]
+T6 = ["method", "paper: contacts", "paper: pillar", "contacts", "pillar", "decrease: contacts", "decrease: pillar"]
 T7 = ["method", "paper: quality [%]", "paper: contacts", "paper: excess", "quality [%]", "contacts", "excess", "force-weighted quality [%]"]
 
 
 COLLAPSES = ("closest-points", "vertex-only")  # in the paper, section 7
 
 
+def contacts_of(out, method):
+    return [int(row["contacts"]) for row in read_table(out, "quality.csv") if row["method"] == method]
+
+
+def spread(mean, least, most, deviation):
+    return f"{mean:.0f} ({least}–{most}; {deviation:.0f})"
+
+
 def outcome(out, method):
-    """Mean number of contacts, and the state of the pillar at the end; blanks without results."""
-    counts = [int(row["contacts"]) for row in read_table(out, "quality.csv") if row["method"] == method]
+    """Numbers of contacts, and the state of the pillar at the end; blanks without results."""
+    counts = contacts_of(out, method)
     steps = [row for row in read_table(out, "rigid.csv") if row["method"] == method]
     if not counts or not steps:
         return "", ""
     height = number(steps[-1], "potential_J") / number(steps[0], "potential_J")
-    return f"{statistics.mean(counts):.0f}", "stands" if height > 0.98 else "collapses"
+    numbers = spread(statistics.mean(counts), min(counts), max(counts), statistics.stdev(counts))
+    return numbers, "stands" if height > 0.98 else "collapses"
 
 
 def over_variants(arguments, section, labels, step, plots):

@@ -383,7 +383,7 @@ PETSC_EXTERN void AbutElasticAddDampingHessian(AbutElastic elastic, const PetscR
 
 /**
   @brief Reduces a step along x + t p so that J > 0 in all cells of barrier materials, in quadratic cells at their points [Li et al. 2020,
-  Incremental Potential Contact, section 4.5; Smith and Schaefer 2015]. Not collective: the caller takes the minimum over ranks.
+  Incremental Potential Contact, section 4.4; Smith and Schaefer 2015]. Not collective: the caller takes the minimum over ranks.
   @param[in]     elastic  the elastic object
   @param[in]     x, p    local positions and direction [m]
   @param[in]     safety  fraction of the smallest positive root of J(x + t p) that is allowed, in (0, 1)

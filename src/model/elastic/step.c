@@ -1,4 +1,4 @@
-/* Largest step that inverts no cell [Li et al. 2020, section 4.5], and exact count of inverted cells. */
+/* Largest step that inverts no cell [Li et al. 2020, section 4.4], and exact count of inverted cells. */
 #include "quadratic.h"
 #include <abut/geom.h>
 
