@@ -170,7 +170,7 @@ static PetscBool HasLength(const char path[], size_t length)
 
 static const char closing[] = "  </Grid>\n </Domain>\n</Xdmf>\n";
 
-/* Name of the spare copy. */
+/* Path of the spare copy of the index, see AbutXdmfWrite(). turn: 0 or 1, since a new spare copy is made before the old one goes. */
 static void SpareName(const char path[], int turn, char name[PETSC_MAX_PATH_LEN + 8])
 {
   snprintf(name, PETSC_MAX_PATH_LEN + 8, "%s.spare%d", path, turn);

@@ -39,7 +39,10 @@ typedef struct {
   PetscReal side, f1, f2, scale;
 } AngleSlope;
 
-/* Derivatives of a function of the cosine c = u . t of d and v, u = d / |d|, t = v / |v|, times the scale; H may be NULL. */
+/*
+  Derivatives, with respect to d (index 0) and v (index 1), of f->scale times a function of the cosine c = d . v / (|d| |v|): gradient g
+  and, with `second`, Hessian H.
+*/
 static inline void AngleDerivatives(PetscInt dim, const PetscReal d[], const PetscReal v[], const AngleSlope *f, PetscBool second,
                                     PetscReal g[2][3], PetscReal H[2][2][3][3])
 {
