@@ -6,29 +6,23 @@
 #include <string.h>
 #include <unistd.h>
 
-#define WALLTIME       30 /* default of -walltime [min] */
 #define SCENE_NAME     "scene.yaml"
 #define UNCHECKED_NAME "unchecked_" SCENE_NAME
 
 static const char *const RestShapes[] = {"new", "keep", "RestShape", "REST_", NULL};
 
-static PetscErrorCode ReadOptions(Resolve *r)
-{
-  PetscFunctionBegin;
-  PetscOptionsBegin(r->model.comm, NULL, "abut deform -resolve", NULL);
-  PetscCall(PetscOptionsString("-o", "Folder of the new scene", NULL, "", r->directory, sizeof(r->directory), NULL));
-  PetscCall(PetscOptionsBool("-resolve", "Move bodies apart that intersect at the start", NULL, PETSC_TRUE, NULL, NULL));
-  PetscCall(PetscOptionsEnum("-resolve_rest", "Rest shape of bodies that moved: the new shape, without stress, or the old one", NULL,
-                             RestShapes, (PetscEnum)r->rest, (PetscEnum *)&r->rest, NULL));
-  PetscCall(PetscOptionsBool("-overwrite", "Replace results in the folder", NULL, r->overwrite, &r->overwrite, NULL));
-  PetscCall(PetscOptionsReal("-walltime", "Wall-clock time after which the program gives up; 0: no limit [min]", NULL, r->walltime,
-                             &r->walltime, NULL));
-  PetscCall(PetscOptionsBool("-abut_view", "Print the options in force", NULL, r->view, &r->view, NULL));
-  PetscOptionsEnd();
-  AbutCheck(r->directory[0], ABUT_ERR_INPUT, "abut deform -resolve needs a folder for the new scene: -o DIR");
-  AbutCheck(r->walltime >= 0, ABUT_ERR_INPUT, "-walltime %g must be at least 0 minutes", (double)r->walltime);
-  PetscFunctionReturn(0);
-}
+#define AT(member) offsetof(Resolve, member)
+
+static const AbutOption options[] = {
+  {"-o", ABUT_OPTION_TEXT, AT(directory), 0, 0, 0, "", "Folder of the new scene"},
+  {"-resolve", ABUT_OPTION_BOOL, AT(resolve), 1, 0, 1, "", "Move bodies apart that intersect at the start"},
+  {"-resolve_rest", ABUT_OPTION_ENUM, AT(rest), REST_NEW, 0, 0, "",
+   "Rest shape of bodies that moved: the new shape, without stress, or the old one", RestShapes, "-resolve"},
+  {"-overwrite", ABUT_OPTION_BOOL, AT(overwrite), 0, 0, 1, "", "Replace results in the folder"},
+  {"-walltime", ABUT_OPTION_REAL, AT(walltime), 30, 0, PETSC_INFINITY, "min",
+   "Wall-clock time after which the program gives up; 0: no limit"},
+  {"-abut_view", ABUT_OPTION_BOOL, AT(view), 0, 0, 1, "", "Print the options in force"}};
+static const AbutOptionTable ResolveOptions = {"abut deform -resolve", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 /* Refuses an option of `abut deform` without -resolve: a user who gives it expects an effect. */
 static PetscErrorCode RefuseOptions(void)
@@ -429,12 +423,13 @@ static PetscErrorCode TearDown(Resolve *r)
 
 static PetscErrorCode CommandResolve(MPI_Comm comm, const char scene[], PetscBool terminal)
 {
-  Resolve        r = {.model = {.comm = comm}, .walltime = WALLTIME};
+  Resolve        r = {.model = {.comm = comm}};
   PetscErrorCode code;
 
   PetscFunctionBegin;
   (void)terminal;
-  PetscCall(ReadOptions(&r));
+  PetscCall(AbutOptionTableRead(comm, &ResolveOptions, &r));
+  AbutCheck(r.directory[0], ABUT_ERR_INPUT, "abut deform -resolve needs a folder for the new scene: -o DIR");
   PetscCall(RefuseOptions());
   PetscCall(DirectoryPrepare(comm, r.directory, r.overwrite, PETSC_FALSE));
   PetscCall(FolderLockTake(comm, r.directory, NULL));
@@ -465,7 +460,7 @@ const AbutCommand AbutCommandResolve = {
                  "                                     a new scene in which bodies that intersect at the start are moved apart\n",
   .separates   = PETSC_TRUE,
   .execute     = CommandResolve,
-  .options     = (const CommandOption[]){{"-resolve", ABUT_OPTION_BOOL}, {"-resolve_rest", ABUT_OPTION_ENUM, "-resolve"}, {0}},
+  .options     = (const AbutOptionTable *const[]){&ResolveOptions, NULL},
   .tables      = (const AbutOptionTable *const[]){&AbutUntangleOptions, &AbutUntangleFollowOptions, &AbutUntangleShrinkOptions, NULL},
   .prefixes    = (const char *const[]){"-resolve_", NULL},
   .help        = PrintOptions,

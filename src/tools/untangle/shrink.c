@@ -67,8 +67,7 @@ static PetscErrorCode Create(const PetscReal x[], PetscReal dhat, Shrink *s)
   PetscReal       edge;
 
   PetscFunctionBegin;
-  AbutOptionTableSetDefaults(&AbutUntangleShrinkOptions, &constants);
-  PetscCall(AbutOptionTableSetFromOptions(AbutMeshGetComm(s->mesh), &AbutUntangleShrinkOptions, &constants));
+  PetscCall(AbutOptionTableRead(AbutMeshGetComm(s->mesh), &AbutUntangleShrinkOptions, &constants));
   PetscCall(AbutMeshGetMeanEdge(s->mesh, PETSC_FALSE, &edge));
   s->first = FIRST * dhat;
   s->most  = constants.most * edge;
@@ -361,8 +360,7 @@ PetscErrorCode AbutUntangleShrinkView(MPI_Comm comm, PetscViewer viewer)
   ShrinkConstants constants;
 
   PetscFunctionBegin;
-  AbutOptionTableSetDefaults(&AbutUntangleShrinkOptions, &constants);
-  PetscCall(AbutOptionTableSetFromOptions(comm, &AbutUntangleShrinkOptions, &constants));
+  PetscCall(AbutOptionTableRead(comm, &AbutUntangleShrinkOptions, &constants));
   PetscCall(AbutOptionTableView(&AbutUntangleShrinkOptions, &constants, viewer));
   PetscFunctionReturn(0);
 }

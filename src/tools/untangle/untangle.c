@@ -26,8 +26,7 @@ static PetscErrorCode Create(const AbutUntangleParts *parts, Untangle *u)
 
   PetscFunctionBegin;
   *u = (Untangle){.parts = parts, .m = AbutMeshGetLocal(parts->mesh), .comm = AbutMeshGetComm(parts->mesh)};
-  AbutOptionTableSetDefaults(&AbutUntangleOptions, &u->constants);
-  PetscCall(AbutOptionTableSetFromOptions(u->comm, &AbutUntangleOptions, &u->constants));
+  PetscCall(AbutOptionTableRead(u->comm, &AbutUntangleOptions, &u->constants));
   PetscCall(PetscMalloc1(parts->num_materials, &young));
   for (PetscInt i = 0; i < parts->num_materials; i++) young[i] = parts->materials[i].young;
   PetscCall(BoundaryCreate(parts->mesh, young, parts->num_planes, parts->planes, &u->b));
@@ -346,8 +345,7 @@ PetscErrorCode AbutUntangleView(MPI_Comm comm, PetscViewer viewer)
 
   PetscFunctionBegin;
   for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(all); i++) {
-    AbutOptionTableSetDefaults(all[i].table, all[i].object);
-    PetscCall(AbutOptionTableSetFromOptions(comm, all[i].table, all[i].object));
+    PetscCall(AbutOptionTableRead(comm, all[i].table, all[i].object));
     if (viewer) PetscCall(AbutOptionTableView(all[i].table, all[i].object, viewer));
   }
   PetscFunctionReturn(0);
