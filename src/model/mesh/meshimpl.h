@@ -27,7 +27,8 @@ typedef struct {
 } AbutTextCursor;
 
 PETSC_INTERN PetscErrorCode AbutTextRead(const AbutBodySpec *spec, const char path[], AbutTextCursor *text); /* the whole file */
-PETSC_INTERN PetscErrorCode AbutTextOpen(const AbutBodySpec *spec, const char path[], AbutTextCursor *text); /* a window of 4 MiB */
+/* A window of 4 MiB. data: its source, which AbutTextClose() closes; NULL: the path is opened. */
+PETSC_INTERN PetscErrorCode AbutTextOpen(const AbutBodySpec *spec, const char path[], FILE *data, AbutTextCursor *text);
 PETSC_INTERN PetscErrorCode AbutTextCheckRead(const AbutTextCursor *text); /* ABUT_ERR_INPUT if reading has failed */
 PETSC_INTERN PetscErrorCode AbutTextClose(AbutTextCursor *text);           /* after AbutTextOpen() or AbutTextRead(), also if they failed */
 PETSC_INTERN PetscInt       AbutTextLine(const AbutTextCursor *text);      /* 1-based line of the cursor */
