@@ -242,6 +242,15 @@ PETSC_EXTERN PetscErrorCode AbutExchangeRecords(MPI_Comm comm, size_t bytes, Pet
 /* Star forests (PetscSF) */
 
 /**
+  @brief Creates a star forest whose roots are rows in the order of ranks, as the vertices of a mesh by global index. Collective.
+  @param[in]  comm              a communicator of PETSc
+  @param[in]  num_roots         rows of this rank
+  @param[in]  num_leaves, root  number of leaves of this rank, [num_leaves] global number of the root of each
+  @param[out] sf                PetscSFDestroy() frees it
+**/
+PETSC_EXTERN PetscErrorCode AbutSFCreate(MPI_Comm comm, PetscInt num_roots, PetscInt num_leaves, const PetscInt root[], PetscSF *sf);
+
+/**
   @brief Copies rows from the roots of a star forest to its leaves: PetscSFBcastBegin() and PetscSFBcastEnd() with MPI_REPLACE. Collective.
   @param[in]  sf     the star forest; a root or leaf is a row
   @param[in]  unit   MPI type of an entry

@@ -208,7 +208,6 @@ static PetscErrorCode SetUpLeaves(AbutTies t)
 {
   const PetscInt n = t->num_rows ? t->start[t->num_rows] : 0;
   PetscInt      *leaves;
-  PetscLayout    layout;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n, &leaves));
@@ -218,11 +217,7 @@ static PetscErrorCode SetUpLeaves(AbutTies t)
   PetscCall(PetscSortRemoveDupsInt(&t->num_leaves, leaves));
   for (PetscInt k = 0; k < n; k++) PetscCall(PetscFindInt(t->global[k], t->num_leaves, leaves, &t->leaf[k]));
   for (PetscInt r = 0; r < t->num_rows; r++) t->most = PetscMax(t->most, t->start[r + 1] - t->start[r]);
-  PetscCall(PetscLayoutCreateFromSizes(t->comm, t->ml->num_owned, t->ml->num_global, 1, &layout));
-  PetscCall(PetscSFCreate(t->comm, &t->sf));
-  PetscCall(PetscSFSetGraphLayout(t->sf, layout, t->num_leaves, NULL, PETSC_COPY_VALUES, leaves));
-  PetscCall(PetscSFSetUp(t->sf));
-  PetscCall(PetscLayoutDestroy(&layout));
+  PetscCall(AbutSFCreate(t->comm, t->ml->num_owned, t->num_leaves, leaves, &t->sf));
   PetscCall(PetscFree(leaves));
   PetscFunctionReturn(0);
 }

@@ -119,17 +119,12 @@ static PetscErrorCode Locate(AbutMeshTransfer t, PetscReal fraction, PetscInt bo
 
 static PetscErrorCode CreateForest(AbutMeshTransfer t)
 {
-  const AbutMeshLocal *from = AbutMeshGetLocal(t->from);
-  PetscLayout          layout;
-  PetscInt            *nodes;
+  PetscInt *nodes;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(t->width * t->num, &nodes));
   for (PetscInt i = 0; i < t->width * t->num; i++) nodes[i] = t->places[i / t->width].node[i % t->width];
-  PetscCall(PetscLayoutCreateFromSizes(AbutMeshGetComm(t->to), from->num_owned, from->num_global, 1, &layout));
-  PetscCall(PetscSFCreate(AbutMeshGetComm(t->to), &t->sf));
-  PetscCall(PetscSFSetGraphLayout(t->sf, layout, t->width * t->num, NULL, PETSC_COPY_VALUES, nodes));
-  PetscCall(PetscLayoutDestroy(&layout));
+  PetscCall(AbutSFCreate(AbutMeshGetComm(t->to), AbutMeshGetLocal(t->from)->num_owned, t->width * t->num, nodes, &t->sf));
   PetscCall(PetscFree(nodes));
   PetscFunctionReturn(0);
 }

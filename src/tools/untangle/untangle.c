@@ -6,6 +6,10 @@
 #define MAX_IDLE   2   /* passes in which the number of crossings has not become smaller than ever before */
 #define LEAST_DET  0.2 /* determinant of a cell over that at rest, below which the body first retreats as a whole */
 
+static const AbutOption options[] = {{"-abut_resolve_gap", ABUT_OPTION_REAL, offsetof(AbutUntangleConstants, gap), 1, 1e-3, 10, "dhat",
+                                      "Smallest distance between two bodies afterwards"}};
+const AbutOptionTable   AbutUntangleOptions = {"Intersections at the start", PETSC_STATIC_ARRAY_LENGTH(options), options};
+
 typedef struct {
   const AbutUntangleParts *parts;
   const AbutMeshLocal     *m;
