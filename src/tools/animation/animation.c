@@ -186,26 +186,24 @@ static PetscErrorCode WarnOfFrames(const Animation *a)
 
   PetscFunctionBegin;
   if (open->num)
-    PetscCall(PetscFPrintf(a->comm, PETSC_STDERR,
-                           "abut: warning: in %" PetscInt_FMT
-                           " frames surfaces intersect and stay as they are, first %s and %s in frame %" PetscInt_FMT
-                           ": the mapping direction points away from the collision, tau is too large, or the edges are longer than the "
-                           "contact zone; see contacts.csv\n",
-                           open->num, pair->surface[0], pair->surface[1], open->frame));
+    PetscCall(AbutWarn(a->comm,
+                       "in %" PetscInt_FMT " frames surfaces intersect and stay as they are, first %s and %s in frame %" PetscInt_FMT
+                       ": the mapping direction points away from the collision, tau is too large, or the edges are longer than the "
+                       "contact zone; see contacts.csv",
+                       open->num, pair->surface[0], pair->surface[1], open->frame));
   if (totals->after.value > MOST_AFTER * totals->depth)
-    PetscCall(
-      PetscFPrintf(a->comm, PETSC_STDERR,
-                   "abut: warning: %s and %s still penetrate each other by %.3g m in frame %" PetscInt_FMT
-                   ", %.0f %% of the largest depth: the edges are long, the zone is small (tau), or one surface surrounds the other "
-                   "along the mapping direction; see penetration_after_m in contacts.csv\n",
-                   after->surface[0], after->surface[1], (double)totals->after.value, totals->after.frame,
-                   100 * (double)(totals->after.value / totals->depth)));
+    PetscCall(AbutWarn(a->comm,
+                       "%s and %s still penetrate each other by %.3g m in frame %" PetscInt_FMT
+                       ", %.0f %% of the largest depth: the edges are long, the zone is small (tau), or one surface surrounds the other "
+                       "along the mapping direction; see penetration_after_m in contacts.csv",
+                       after->surface[0], after->surface[1], (double)totals->after.value, totals->after.frame,
+                       100 * (double)(totals->after.value / totals->depth)));
   if (limited->num)
-    PetscCall(PetscFPrintf(a->comm, PETSC_STDERR,
-                           "abut: warning: in %" PetscInt_FMT
-                           " frames no bulge within the extent keeps the volume of a surface, first of %s in frame %" PetscInt_FMT
-                           ": the extent is too small for the depth; see volume_error in surfaces.csv\n",
-                           limited->num, a->scene->surfaces[limited->item].body.name, limited->frame));
+    PetscCall(AbutWarn(a->comm,
+                       "in %" PetscInt_FMT
+                       " frames no bulge within the extent keeps the volume of a surface, first of %s in frame %" PetscInt_FMT
+                       ": the extent is too small for the depth; see volume_error in surfaces.csv",
+                       limited->num, a->scene->surfaces[limited->item].body.name, limited->frame));
   PetscFunctionReturn(0);
 }
 

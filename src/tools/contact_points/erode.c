@@ -68,10 +68,10 @@ static PetscErrorCode WarnOfInversion(AbutContactPoints points, const PetscReal 
   PetscCallMPI(MPI_Bcast(&first, 3, MPIU_INT, owner, points->comm));
   if (first.cell == PETSC_MAX_INT) PetscFunctionReturn(0);
   points->warned = PETSC_TRUE;
-  PetscCall(PetscFPrintf(points->comm, PETSC_STDERR,
-                         "abut: warning: %s: erosion by %g m inverts cell %" PetscInt_FMT " of body '%s' at vertex %" PetscInt_FMT
-                         ": contacts there are missing or wrong; choose a smaller -points_erosion, or -points_shrink\n",
-                         points->name, (double)points->rules.erosion, first.cell, points->m->bodies[first.body].name, first.vertex));
+  PetscCall(AbutWarn(points->comm,
+                     "%s: erosion by %g m inverts cell %" PetscInt_FMT " of body '%s' at vertex %" PetscInt_FMT
+                     ": contacts there are missing or wrong; choose a smaller -points_erosion, or -points_shrink",
+                     points->name, (double)points->rules.erosion, first.cell, points->m->bodies[first.body].name, first.vertex));
   PetscFunctionReturn(0);
 }
 

@@ -273,9 +273,8 @@ static PetscErrorCode WarnOfSelection(const Resolve *r, AbutMesh mesh, const Abu
   PetscCall(Identify(r->model.sim.mesh, selection, place, before));
   PetscCall(Identify(mesh, selection, place, after));
   if (before[0] != after[0] || before[1] != after[1] || before[2] != after[2])
-    PetscCall(PetscFPrintf(r->model.comm, PETSC_STDERR,
-                           "abut: warning: %s: the box selects other vertices in the new shapes (%g instead of %g); adapt it\n", place,
-                           (double)after[0], (double)before[0]));
+    PetscCall(AbutWarn(r->model.comm, "%s: the box selects other vertices in the new shapes (%g instead of %g); adapt it", place,
+                       (double)after[0], (double)before[0]));
   PetscFunctionReturn(0);
 }
 
@@ -285,9 +284,8 @@ static PetscErrorCode WarnOfSequence(const Resolve *r, const AbutMotionSpec *mot
   PetscFunctionBegin;
   for (PetscInt i = 0; i < r->num_meshes && motion->sequence.pattern[0]; i++)
     if (r->report.bodies[r->body[i]].num_moved && !strcmp(r->names[i][0], motion->selection.body))
-      PetscCall(PetscFPrintf(r->model.comm, PETSC_STDERR,
-                             "abut: warning: %s: '%s' was moved, but the files of its sequence were not; adapt them\n", motion->place,
-                             motion->selection.body));
+      PetscCall(AbutWarn(r->model.comm, "%s: '%s' was moved, but the files of its sequence were not; adapt them", motion->place,
+                         motion->selection.body));
   PetscFunctionReturn(0);
 }
 
@@ -363,10 +361,10 @@ static PetscErrorCode Print(const Resolve *r)
 
     if (!body->num_moved) continue;
     if (body->whole > 0)
-      PetscCall(PetscFPrintf(comm, PETSC_STDERR,
-                             "abut: warning: '%s' moved as a whole by %.3g m: otherwise cells would be crushed, or surfaces would still "
-                             "cross; check its place\n",
-                             r->model.sim.local->bodies[b].name, (double)body->whole));
+      PetscCall(AbutWarn(comm,
+                         "'%s' moved as a whole by %.3g m: otherwise cells would be crushed, or surfaces would still "
+                         "cross; check its place",
+                         r->model.sim.local->bodies[b].name, (double)body->whole));
     PetscCall(PetscPrintf(comm,
                           "'%s': %" PetscInt_FMT " vertices moved, by %.3g m at most, volume %+.2g %%, smallest cell determinant %.3g\n",
                           r->model.sim.local->bodies[b].name, body->num_moved, (double)body->displacement,
