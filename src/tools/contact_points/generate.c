@@ -39,9 +39,7 @@ static PetscErrorCode SetUpCells(AbutContactPoints points, AbutPointCells *cells
     AbutPointCellSetUp(&cells->cell[i]);
     cells->box[i] = BoxOf(points, &cells->cell[i].tet);
   }
-  PetscCall(AbutBVHSetSize(&cells->tree, (int32_t)cells->n));
-  PetscCall(AbutBVHBuild(&cells->tree, 1, cells->self, cells->box));
-  AbutBVHRefit(&cells->tree, 1, cells->self, cells->box, 0);
+  PetscCall(AbutBVHSetUp(&cells->tree, cells->n, 1, cells->self, cells->box));
   PetscFunctionReturn(0);
 }
 

@@ -66,12 +66,7 @@ static void SetLengths(AbutDeformSurface surface)
 static PetscErrorCode SetTree(AbutDeformSurface surface)
 {
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < surface->num_vertices; i++) {
-    const PetscReal *x = &surface->x[3 * i];
-
-    surface->tree_input.box[i].lo = (AbutFloat4){AbutFloatBelow(x[0]), AbutFloatBelow(x[1]), AbutFloatBelow(x[2]), 0};
-    surface->tree_input.box[i].hi = (AbutFloat4){AbutFloatAbove(x[0]), AbutFloatAbove(x[1]), AbutFloatAbove(x[2]), 0};
-  }
+  for (PetscInt i = 0; i < surface->num_vertices; i++) surface->tree_input.box[i] = AbutBoxAround(3, &surface->x[3 * i], 0);
   if (!surface->tree_input.built) PetscCall(AbutBVHBuild(&surface->tree, 3, surface->tree_input.face, surface->tree_input.box));
   surface->tree_input.built = PETSC_TRUE;
   PetscFunctionReturn(0);

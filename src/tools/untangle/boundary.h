@@ -180,8 +180,6 @@ PETSC_INTERN PetscErrorCode PairsDestroy(Pairs *pairs);
 */
 PETSC_INTERN PetscErrorCode BoundaryBoxes(const Boundary *boundary, PetscReal margin, const PetscReal direction[3],
                                           const PetscInt bodies[2], AbutBox **box);
-/* Tree of n entities with nv vertices each; `tree` starts as zeros. */
-PETSC_INTERN PetscErrorCode BoundaryTree(int nv, PetscInt n, const int32_t v[], const AbutBox box[], AbutBVH *tree);
 
 /* Vertices of a pair of elements of different bodies: vertex and face, two edges; 2D: vertex and edge. */
 typedef struct {

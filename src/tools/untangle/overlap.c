@@ -119,7 +119,7 @@ static PetscErrorCode SearchCreate(const Boundary *b, const Pair *pair, Search *
     s->reach = PetscMin(s->reach, REACH * size);
     PetscCall(PetscMalloc1(b->dim * (b->vertex_start[body + 1] - b->vertex_start[body]), &s->normal[i]));
     BoundaryNormals(b, body, s->normal[i]);
-    PetscCall(BoundaryTree((int)b->dim, b->element_start[body + 1] - from, &b->element[b->dim * from], box, &s->tree[i]));
+    PetscCall(AbutBVHSetUp(&s->tree[i], b->element_start[body + 1] - from, b->dim, &b->element[b->dim * from], box));
   }
   PetscCall(PetscFree(box));
   PetscFunctionReturn(0);
