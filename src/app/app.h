@@ -177,7 +177,7 @@ PETSC_INTERN const char *OptionsNearest(const char word[]);
 /* run.c: options of `abut run`, but for restarts, and of each run of a study. */
 PETSC_INTERN const AbutOptionTable RunOptions;
 /* Reads the options of `abut run`; with -help prints them. Collective. */
-PETSC_INTERN PetscErrorCode        RunReadOptions(Run *run);
+PETSC_INTERN PetscErrorCode RunReadOptions(Run *run);
 /* ABUT_ERR_INPUT if options exclude each other. Not collective, the same on every rank. */
 PETSC_INTERN PetscErrorCode RunCheckOptions(const Run *run);
 /* Computes a scene with these options; the code says how the run ended, as the summary does. Collective. */

@@ -22,13 +22,13 @@ static const AbutOption run_options[] = {
    "Print at the end the values in force and how work and messages are distributed over the ranks"}};
 const AbutOptionTable RunOptions = {"abut run", PETSC_STATIC_ARRAY_LENGTH(run_options), run_options};
 
-static const AbutOption restart_options[] = {{"-restart", ABUT_OPTION_TEXT, AT(restart), 0, 0, 0, "", "Checkpoint to continue from"},
-                                             {"-restart_interpolate", ABUT_OPTION_TEXT, AT(interpolate), 0, 0, 0, "",
-                                              "Scene of the checkpoint if its mesh differs: the state is interpolated"},
-                                             {"-restart_distance", ABUT_OPTION_REAL, AT(distance), 0.05, 0, PETSC_INFINITY, "",
-                                              "Largest distance of a vertex from the mesh of the checkpoint over the size of its body",
-                                              NULL, "-restart_interpolate"}};
-static const AbutOptionTable   RestartOptions    = {"abut run -restart", PETSC_STATIC_ARRAY_LENGTH(restart_options), restart_options};
+static const AbutOption      restart_options[] = {{"-restart", ABUT_OPTION_TEXT, AT(restart), 0, 0, 0, "", "Checkpoint to continue from"},
+                                                  {"-restart_interpolate", ABUT_OPTION_TEXT, AT(interpolate), 0, 0, 0, "",
+                                                   "Scene of the checkpoint if its mesh differs: the state is interpolated"},
+                                                  {"-restart_distance", ABUT_OPTION_REAL, AT(distance), 0.05, 0, PETSC_INFINITY, "",
+                                                   "Largest distance of a vertex from the mesh of the checkpoint over the size of its body",
+                                                   NULL, "-restart_interpolate"}};
+static const AbutOptionTable RestartOptions    = {"abut run -restart", PETSC_STATIC_ARRAY_LENGTH(restart_options), restart_options};
 
 PetscErrorCode RunReadOptions(Run *run)
 {

@@ -18,7 +18,7 @@ void AbutTangents(PetscInt dim, const PetscReal normal[], PetscReal tangent[2][3
   }
   axis[least] = 1;
   AbutCross(axis, normal, tangent[0]);
-  size = PetscSqrtReal(AbutDot(3, tangent[0], tangent[0]));
+  size = AbutNorm(3, tangent[0]);
   for (int i = 0; i < 3; i++) tangent[0][i] /= size;
   AbutCross(normal, tangent[0], tangent[1]);
 }

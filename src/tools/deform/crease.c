@@ -158,7 +158,7 @@ static void SetBoneDirection(AbutDeformPair *pair)
 
     Centre(pair, s, pair->surface[0]->regions->rest, at_rest);
     for (PetscInt k = 0; k < 3; k++) at_rest[k] -= joint[k];
-    length = PetscSqrtReal(AbutDot(3, at_rest, at_rest));
+    length = AbutNorm(3, at_rest);
     for (PetscInt k = 0; k < 3 && length > 0; k++) at_rest[k] /= length;
     Turn(pair, s, at_rest, bone[s]);
   }

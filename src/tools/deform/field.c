@@ -56,7 +56,7 @@ static PetscBool HasAdjacent(const AbutZoneRegion *region)
 */
 static void Shorten(PetscReal weight, const PetscReal mean[3], PetscReal d[3])
 {
-  const PetscReal length = weight * PetscMin(1, PetscSqrtReal(AbutDot(3, mean, mean))) + 1 - weight;
+  const PetscReal length = weight * PetscMin(1, AbutNorm(3, mean)) + 1 - weight;
 
   for (PetscInt l = 0; l < 3; l++) d[l] *= length;
 }

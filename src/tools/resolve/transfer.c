@@ -63,7 +63,7 @@ static PetscReal Diagonal(const AbutMeshLocal *m, PetscInt body)
   PetscReal edge[3] = {0, 0, 0}, diagonal;
 
   for (PetscInt k = 0; k < m->dim; k++) edge[k] = m->bodies[body].box[1][k] - m->bodies[body].box[0][k];
-  diagonal = PetscSqrtReal(AbutDot(3, edge, edge));
+  diagonal = AbutNorm(3, edge);
   return diagonal > 0 ? diagonal : m->global.diagonal;
 }
 
@@ -207,13 +207,9 @@ PetscErrorCode AbutMeshTransferVectors(AbutMeshTransfer t, const PetscReal value
 /* Unit vector that turns with an element: normal of a triangle, direction of an edge; PETSC_FALSE if it has none. corner: [num * dim] */
 static PetscBool Direction(PetscInt dim, PetscInt num, const PetscReal corner[], PetscReal direction[3])
 {
-  PetscReal length;
-
   for (PetscInt k = 0; k < 3; k++) direction[k] = num == 2 && k < dim ? corner[dim + k] - corner[k] : 0;
   if (num == 3) AbutTriangleNormal(corner, corner + 3, corner + 6, direction);
-  length = PetscSqrtReal(AbutDot(3, direction, direction));
-  for (int k = 0; k < 3 && length > 0; k++) direction[k] /= length;
-  return (PetscBool)(length > 0);
+  return (PetscBool)(AbutNormalize(3, direction) > 0);
 }
 
 /* Adds the change of the offset of a vertex from its element when the element turns, by the smallest rotation of its direction. */

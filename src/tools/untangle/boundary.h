@@ -43,15 +43,6 @@ PETSC_INTERN PetscErrorCode BoundaryDestroy(Boundary *boundary);
 
 /* ---- Geometry */
 
-/* Divides a vector by its length unless that is 0; returns the length. */
-static inline PetscReal Normalize(PetscInt dim, PetscReal v[])
-{
-  const PetscReal length = PetscSqrtReal(AbutDot(dim, v, v));
-
-  for (PetscInt k = 0; k < dim && length > 0; k++) v[k] /= length;
-  return length;
-}
-
 /* Normal of an element, its length twice the area; 2D: the length of the edge. */
 PETSC_INTERN void ElementNormal(const Boundary *boundary, const int32_t v[], PetscReal normal[3]);
 

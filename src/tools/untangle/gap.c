@@ -52,7 +52,7 @@ static void Separate(const Boundary *b, const int32_t v[], const Constraint *c, 
 static PetscBool FaceNormal(const Boundary *b, const int32_t v[4], PetscReal normal[3])
 {
   ElementNormal(b, &v[1], normal);
-  return (PetscBool)(Normalize(b->dim, normal) > 0);
+  return (PetscBool)(AbutNormalize(b->dim, normal) > 0);
 }
 
 /* Unit normal of two edges; false if they are parallel. */
@@ -64,7 +64,7 @@ static PetscBool EdgesNormal(const Boundary *b, const int32_t v[4], PetscReal no
     for (PetscInt k = 0; k < 3; k++) u[i][k] = Position(b, v[2 * i + 1])[k] - Position(b, v[2 * i])[k];
   sizes = PetscSqrtReal(AbutDot(3, u[0], u[0]) * AbutDot(3, u[1], u[1]));
   AbutCross(u[0], u[1], normal);
-  return (PetscBool)(Normalize(3, normal) > PARALLEL * sizes);
+  return (PetscBool)(AbutNormalize(3, normal) > PARALLEL * sizes);
 }
 
 /* ---- Along the direction of a pair */

@@ -154,7 +154,7 @@ static PetscReal Depth(const Boundary *b, const Search *search, const Pair *pair
   if (ray.hit < 0) return -1;
   leaves = ray.length;
   ElementNormal(b, &b->element[b->dim * ray.hit], along);
-  (void)Normalize(b->dim, along);
+  (void)AbutNormalize(b->dim, along);
   cosine = AbutDot(b->dim, along, ray.direction);
   if (cosine < OPPOSING) return -1;
   ray.first = b->element_start[pair->party[s]];
@@ -234,7 +234,7 @@ static PetscBool IsSolid(const Boundary *b, PetscInt party)
 /* Whether an overlap that was found along normals is all around; scales `sum` to a unit vector. */
 static PetscBool IsAround(const Boundary *b, const Pair *pair, Overlap *o)
 {
-  const PetscReal length = Normalize(3, o->sum);
+  const PetscReal length = AbutNormalize(3, o->sum);
 
   return (PetscBool)(o->num > 0 && length < CLOSED * (PetscReal)o->num && IsSolid(b, pair->party[0]) && IsSolid(b, pair->party[1]));
 }
@@ -286,7 +286,7 @@ static PetscErrorCode MeetBodies(const Boundary *b, PetscReal least, Pair *pair)
   if (!overlap.num) { /* as with a body that is halfway through a sheet */
     search.reach = search.size;
     FindOverlap(b, &search, pair, NULL, &overlap);
-    (void)Normalize(3, overlap.sum);
+    (void)AbutNormalize(3, overlap.sum);
   }
   if (overlap.num) {
     PetscCall(PetscArraycpy(pair->direction, overlap.sum, 3));

@@ -51,12 +51,7 @@ static PetscErrorCode SetNormals(Shrink *s)
   PetscFunctionBegin;
   for (PetscInt i = 0; i < AbutNumFacets(m); i++) AddNormal(s, &AbutFacets(m)[dim * i]);
   PetscCall(AbutMeshReduceAdd(s->mesh, dim, s->normal));
-  for (PetscInt v = 0; v < m->num_owned; v++) {
-    PetscReal      *n      = &s->normal[dim * v];
-    const PetscReal length = PetscSqrtReal(AbutDot(dim, n, n));
-
-    for (PetscInt k = 0; k < dim && length > 0; k++) n[k] /= length;
-  }
+  for (PetscInt v = 0; v < m->num_owned; v++) (void)AbutNormalize(dim, &s->normal[dim * v]);
   PetscFunctionReturn(0);
 }
 

@@ -229,8 +229,7 @@ static PetscErrorCode SetBodyReports(const Untangle *u, const PetscReal x[], Abu
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < m->num_bodies; i++)
-    bodies[i] =
-      (AbutUntangleBodyReport){.smallest_det = 1, .whole = PetscSqrtReal(AbutDot(m->dim, &u->way[m->dim * i], &u->way[m->dim * i]))};
+    bodies[i] = (AbutUntangleBodyReport){.smallest_det = 1, .whole = AbutNorm(m->dim, &u->way[m->dim * i])};
   PetscCall(PetscMalloc1(m->dim * m->num_local, &local));
   PetscCall(PetscArraycpy(local, x, m->dim * m->num_owned));
   PetscCall(AbutMeshUpdateGhosts(u->parts->mesh, m->dim, local));
