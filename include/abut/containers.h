@@ -71,7 +71,22 @@ static inline PetscErrorCode AbutRealsPush(AbutReals *reals, PetscInt n, const P
   PetscFunctionReturn(0);
 }
 
-/* Sort */
+/* Search and sort */
+
+/** @brief Number of entries below v of an ascending list [n]. */
+static inline PetscInt AbutCountBelow(PetscInt n, const PetscInt list[], PetscInt v)
+{
+  PetscInt low = 0, high = n;
+
+  while (low < high) {
+    const PetscInt middle = low + (high - low) / 2;
+    if (list[middle] < v)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
 
 /**
   @brief Stable radix sort of integer tuples, first number most significant; O(width num) per 11 bits of the range. Not collective.

@@ -1,18 +1,6 @@
 /* Ties: life cycle, mean gaps of owned vertices, energy and derivatives. See tie.h. */
 #include "tieimpl.h"
 
-/* Owner of the vertex with a global index; first: [size + 1] first vertices of the ranks. */
-static PetscMPIInt OwnerOf(PetscMPIInt size, const PetscInt first[], PetscInt global)
-{
-  PetscMPIInt low = 0, high = size;
-
-  while (high - low > 1) {
-    const PetscMPIInt middle                  = (low + high) / 2;
-    *(first[middle] <= global ? &low : &high) = middle;
-  }
-  return low;
-}
-
 /* Sends the entries to the owners of their rows. Collective. */
 static PetscErrorCode SendEntries(AbutTies t, TieSearch *search)
 {
@@ -26,7 +14,7 @@ static PetscErrorCode SendEntries(AbutTies t, TieSearch *search)
   PetscCall(PetscMalloc2(size + 1, &first, search->num, &to));
   PetscCallMPI(MPI_Allgather(&t->ml->first, 1, MPIU_INT, first, 1, MPIU_INT, t->comm));
   first[size] = t->ml->num_global;
-  for (PetscInt i = 0; i < search->num; i++) to[i] = OwnerOf(size, first, search->entry[i].row);
+  for (PetscInt i = 0; i < search->num; i++) to[i] = (PetscMPIInt)AbutCountBelow(size, first, search->entry[i].row + 1) - 1;
   PetscCall(AbutExchangeRecords(t->comm, sizeof(TieEntry), search->num, to, search->entry, NULL, &exchange, &received));
   search->num = exchange.recv_start[exchange.num_recv];
   PetscCall(AbutExchangeDestroy(&exchange));

@@ -96,6 +96,9 @@ PETSC_INTERN void AbutShapeSetTriangles(PetscInt dim, const AbutInts *triangles,
 /* Sets corners and nodes on edges of `num` quadratic cells; nodes: of each cell its corners, then the nodes on its edges. */
 PETSC_INTERN PetscErrorCode AbutShapeSetQuadraticCells(PetscInt dim, PetscInt num, const PetscInt nodes[], AbutShape *shape);
 
+/* Removes the vertices `dropped` [ascending, of all ranks], which no simplex names; first: number of the first vertex of this rank. */
+PETSC_INTERN void AbutShapeDrop(PetscInt dim, PetscInt first, const AbutInts *dropped, AbutShape *shape);
+
 /*
   Removes the nodes on the edges of quadratic cells, whose corners keep their order; *found: whether there are any. Each rank has a part
   of the shape. Collective.
