@@ -53,6 +53,12 @@ PETSC_EXTERN PetscErrorCode AbutOptionTableSetFromOptions(MPI_Comm comm, const A
 PETSC_EXTERN PetscErrorCode AbutOptionTableRead(MPI_Comm comm, const AbutOptionTable *table, void *object);
 
 /**
+  @brief Reads the options of a table and prints them: with -help their descriptions, and the values in force to the viewer unless it is
+  NULL. Collective on `comm`.
+**/
+PETSC_EXTERN PetscErrorCode AbutOptionTableShow(MPI_Comm comm, const AbutOptionTable *table, PetscViewer viewer);
+
+/**
   @brief Raises ABUT_ERR_INPUT with the name of an option, a value and the valid range. Not collective.
   @param[in] option  a number
   @param[in] value   the refused value as text: it may exceed the range of its type

@@ -81,14 +81,13 @@ typedef struct {
   PetscBool                     lists_options; /* its option -help prints the options of all parts of the program */
   const AbutOptionTable *const *options;       /* ended by NULL; refused with other commands, besides options of all commands */
   const AbutOptionTable *const *tables;        /* ended by NULL; options of its parts, which other commands may create, too */
+  const AbutOptionTable        *run_table;     /* the one of `tables` whose part abut run creates: -abut_view prints it */
   const char *const            *prefixes;      /* ended by NULL; words that begin so are options of abut or misspelled */
   const char *const            *files;         /* ended by NULL; names of its result files */
   const SceneKey               *key;           /* key that it adds to scenes of abut run, with the flag SCENE_OF_TOOL */
   const SceneSection           *scene;         /* schema of its own scenes */
   const SceneRemoved           *lacking;       /* not built: a key of its scenes */
 
-  PetscErrorCode (*help)(MPI_Comm comm, const char scene[]);      /* -help: prints options by means of a small scene */
-  PetscErrorCode (*view)(MPI_Comm comm, PetscViewer viewer);      /* -abut_view of abut run: prints values in force */
   PetscErrorCode (*interpolate)(Model *model, const char scene[], /* -restart_interpolate: state of the model from a checkpoint ... */
                                 const char checkpoint[], PetscReal distance); /* ... of another scene; -restart_distance */
 } AbutCommand;

@@ -111,3 +111,17 @@ PetscErrorCode AbutOptionTableView(const AbutOptionTable *table, const void *obj
   }
   PetscFunctionReturn(0);
 }
+
+PetscErrorCode AbutOptionTableShow(MPI_Comm comm, const AbutOptionTable *table, PetscViewer viewer)
+{
+  size_t last = 0;
+  char  *object;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < table->count; k++) last = PetscMax(last, table->options[k].offset);
+  PetscCall(PetscCalloc1(last + PETSC_MAX_PATH_LEN, &object)); /* a text is the largest member */
+  PetscCall(AbutOptionTableRead(comm, table, object));
+  if (viewer) PetscCall(AbutOptionTableView(table, object, viewer));
+  PetscCall(PetscFree(object));
+  PetscFunctionReturn(0);
+}

@@ -150,23 +150,6 @@ static PetscErrorCode TearDown(Assessment *a)
   PetscFunctionReturn(0);
 }
 
-/* With -help: prints the options by means of a scene. Collective. */
-static PetscErrorCode PrintOptions(MPI_Comm comm, const char scene[])
-{
-  Assessment a = {.comm = comm, .list = ALL};
-
-  PetscFunctionBegin;
-  PetscCall(AbutOptionTableRead(comm, &ContactsOptions, &a));
-  PetscCall(AddMethod(&a, AbutContactPointMethodName(0)));
-  PetscCall(AbutSceneRead(comm, scene, &a.scene));
-  PetscCall(AbutMeshCreate(comm, 3, a.scene->num_bodies, a.scene->bodies, &a.mesh));
-  a.local = AbutMeshGetLocal(a.mesh);
-  PetscCall(AssessmentCreateRigid(&a));
-  PetscCall(CreateGenerators(&a));
-  PetscCall(TearDown(&a));
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode CommandContacts(MPI_Comm comm, const char scene[], PetscBool terminal)
 {
   Assessment     a = {.comm = comm, .list = ALL};
@@ -200,5 +183,4 @@ const AbutCommand AbutCommandContacts = {
   .prefixes      = (const char *const[]){"-contacts_", "-points_", "-rigid_", NULL},
   .files         = (const char *const[]){"quality.csv", "areas.csv", "rigid.csv", "contacts.h5", "contacts.xdmf", NULL},
   .key           = &ExpectedNormalsKey,
-  .help          = PrintOptions,
 };

@@ -439,16 +439,11 @@ static PetscErrorCode CommandResolve(MPI_Comm comm, const char scene[], PetscBoo
   if (code && !AbutIsVerdict(code)) PetscFunctionReturn(code);
   PetscCall(ResolveWriteSummary(&r, code));
   if (!code) PetscCall(Print(&r));
-  if (!code && r.view) PetscCall(AbutUntangleView(comm, PETSC_VIEWER_STDOUT_(comm)));
+  if (!code && r.view) PetscCall(AbutOptionTableShow(comm, &AbutUntangleOptions, PETSC_VIEWER_STDOUT_(comm)));
+  if (!code && r.view) PetscCall(AbutOptionTableShow(comm, &AbutUntangleFollowOptions, PETSC_VIEWER_STDOUT_(comm)));
   if (!code) PetscCall(WarnOfUnusedOptions(comm));
   PetscCall(TearDown(&r));
   PetscFunctionReturn(code);
-}
-
-static PetscErrorCode PrintOptions(MPI_Comm comm, const char scene[])
-{
-  (void)scene;
-  return AbutUntangleView(comm, NULL);
 }
 
 const AbutCommand AbutCommandResolve = {
@@ -461,7 +456,6 @@ const AbutCommand AbutCommandResolve = {
   .options     = (const AbutOptionTable *const[]){&ResolveOptions, NULL},
   .tables      = (const AbutOptionTable *const[]){&AbutUntangleOptions, &AbutUntangleFollowOptions, &AbutUntangleShrinkOptions, NULL},
   .prefixes    = (const char *const[]){"-resolve_", NULL},
-  .help        = PrintOptions,
-  .view        = AbutUntangleShrinkView,
+  .run_table   = &AbutUntangleShrinkOptions,
   .interpolate = InterpolateCheckpoint,
 };

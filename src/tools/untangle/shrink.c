@@ -349,13 +349,3 @@ PetscErrorCode AbutUntangleShrink(const AbutUntangleParts *parts, AbutContact co
   PetscCall(Destroy(&s));
   PetscFunctionReturn(code);
 }
-
-PetscErrorCode AbutUntangleShrinkView(MPI_Comm comm, PetscViewer viewer)
-{
-  ShrinkConstants constants;
-
-  PetscFunctionBegin;
-  PetscCall(AbutOptionTableRead(comm, &AbutUntangleShrinkOptions, &constants));
-  PetscCall(AbutOptionTableView(&AbutUntangleShrinkOptions, &constants, viewer));
-  PetscFunctionReturn(0);
-}

@@ -336,20 +336,3 @@ PetscErrorCode AbutUntangleReportDestroy(AbutUntangleReport *report)
   PetscCall(PetscFree(report->bodies));
   PetscFunctionReturn(0);
 }
-
-PetscErrorCode AbutUntangleView(MPI_Comm comm, PetscViewer viewer)
-{
-  AbutUntangleConstants constants;
-  FollowConstants       follow;
-  const struct {
-    const AbutOptionTable *table;
-    void                  *object;
-  } all[] = {{&AbutUntangleOptions, &constants}, {&AbutUntangleFollowOptions, &follow}};
-
-  PetscFunctionBegin;
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(all); i++) {
-    PetscCall(AbutOptionTableRead(comm, all[i].table, all[i].object));
-    if (viewer) PetscCall(AbutOptionTableView(all[i].table, all[i].object, viewer));
-  }
-  PetscFunctionReturn(0);
-}
