@@ -138,3 +138,11 @@ void BoundaryNormals(const Boundary *b, PetscInt body, PetscReal normal[])
   }
   for (PetscInt i = 0; i < num; i++) (void)AbutNormalize(dim, &normal[dim * i]);
 }
+
+PetscErrorCode BoundaryAllNormals(const Boundary *b, PetscReal **normal)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(b->dim * b->num_vertices, normal));
+  for (PetscInt i = 0; i < b->num_bodies; i++) BoundaryNormals(b, i, *normal + b->dim * b->vertex_start[i]);
+  PetscFunctionReturn(0);
+}

@@ -79,6 +79,9 @@ static inline PetscReal BoundaryShare(const Boundary *b, PetscInt first, PetscIn
 /* Unit normals of the vertices of a body: means of the normals of its elements; 0 without elements [dim * vertices of the body]. */
 PETSC_INTERN void BoundaryNormals(const Boundary *boundary, PetscInt body, PetscReal normal[]);
 
+/* The same of all bodies; free with PetscFree(). */
+PETSC_INTERN PetscErrorCode BoundaryAllNormals(const Boundary *boundary, PetscReal **normal);
+
 /* ---- Pairs of parties */
 
 /* Two parties that intersect, or did. */

@@ -245,8 +245,7 @@ static PetscErrorCode SeparatePairs(const Boundary *b, const Pairs *pairs, Petsc
   PetscReal *normal;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(b->dim * b->num_vertices, &normal));
-  for (PetscInt i = 0; i < b->num_bodies; i++) BoundaryNormals(b, i, &normal[b->dim * b->vertex_start[i]]);
+  PetscCall(BoundaryAllNormals(b, &normal));
   for (PetscInt i = 0; i < pairs->n; i++)
     if (pairs->a[i].depth > 0 && pairs->a[i].party[1] < b->num_bodies) PetscCall(SeparatePair(b, &pairs->a[i], normal, gap));
   PetscCall(PetscFree(normal));
@@ -331,8 +330,7 @@ static PetscErrorCode SeparateAll(const Boundary *b, const Pairs *pairs, PetscRe
 
   PetscFunctionBegin;
   PetscCall(FindNear(b, NULL, gap * (1 + EXCESS), &near));
-  PetscCall(PetscMalloc1(b->dim * b->num_vertices, &normal));
-  for (PetscInt i = 0; i < b->num_bodies; i++) BoundaryNormals(b, i, &normal[b->dim * b->vertex_start[i]]);
+  PetscCall(BoundaryAllNormals(b, &normal));
   for (int sweep = 0; sweep < MAX_SWEEPS && moved; sweep++) {
     moved = PETSC_FALSE;
     for (PetscInt i = 0; i < near.vertex.n; i++) PetscCall(SeparateNear(b, pairs, normal, near.vertex.a[i].v, PETSC_FALSE, gap, &moved));

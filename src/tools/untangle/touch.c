@@ -93,8 +93,7 @@ PetscErrorCode BoundaryTouch(PetscReal gap, const Boundary *b, Pairs *pairs)
   for (PetscInt i = 0; i < pairs->n; i++)
     if (PairIsActive(&pairs->a[i])) PetscCall(PetscArrayzero(pairs->a[i].direction, 3));
   PetscCall(FindNear(b, NULL, TOUCHING * gap, &near));
-  PetscCall(PetscMalloc1(b->dim * b->num_vertices, &normal));
-  for (PetscInt i = 0; i < b->num_bodies; i++) BoundaryNormals(b, i, &normal[b->dim * b->vertex_start[i]]);
+  PetscCall(BoundaryAllNormals(b, &normal));
   for (PetscInt i = 0; i < near.vertex.n; i++) PetscCall(AddNormal(b, pairs, normal, near.vertex.a[i].v));
   PetscCall(PetscFree(normal));
   PetscCall(NearDestroy(&near));

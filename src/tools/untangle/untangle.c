@@ -56,24 +56,6 @@ static PetscErrorCode Destroy(Untangle *u)
 
 /* ---- Surfaces */
 
-/* Smallest determinant of the deformation gradient at the start of the cells of this rank, its cell, and the number of inverted cells. */
-static void FindInverted(const Untangle *u, PetscReal *smallest, PetscInt *cell, PetscInt *num)
-{
-  const AbutMeshLocal *m     = u->m;
-  const PetscReal     *start = AbutMeshGetStart(u->parts->mesh);
-
-  *smallest = PETSC_INFINITY;
-  *cell     = -1;
-  *num      = 0;
-  for (PetscInt c = 0; c < m->num_cells; c++) {
-    const PetscReal det = AbutCellStretch(m, c, m->rest, start);
-
-    if (det < *smallest) *cell = c;
-    *smallest = PetscMin(*smallest, det);
-    *num += !(det > 0);
-  }
-}
-
 static PetscErrorCode RefuseCell(const AbutMeshLocal *m, PetscInt num, PetscInt cell, PetscReal det)
 {
   PetscFunctionBegin;
@@ -97,7 +79,7 @@ static PetscErrorCode RefuseInverted(const Untangle *u)
   PetscErrorCode code = 0;
 
   PetscFunctionBegin;
-  FindInverted(u, &det, &cell, &num);
+  num = CellsInverted(u->m, AbutMeshGetStart(u->parts->mesh), &det, &cell);
   PetscCallMPI(MPI_Comm_rank(u->comm, &rank));
   smallest.det  = (double)det;
   smallest.rank = rank;
