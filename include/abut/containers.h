@@ -194,19 +194,8 @@ PETSC_EXTERN PetscErrorCode AbutExchangeCreate(MPI_Comm comm, PetscMPIInt num_se
                                                const PetscInt send_start[], AbutExchange *exchange);
 
 /**
-  @brief Creates an exchange between ranks that already know each other: if a rank lists another, the other lists it. Not collective.
-  All record counts are 0; the caller sets send_start and recv_start.
-  @param[in]  comm       a communicator of PETSc; must outlive the exchange
-  @param[in]  tag        the same on all ranks (PetscCommGetNewTag())
-  @param[in]  num, rank  neighbours, ascending; copied
-  @param[out] exchange   AbutExchangeDestroy() frees it
-**/
-PETSC_EXTERN PetscErrorCode AbutExchangeCreateMutual(MPI_Comm comm, PetscMPIInt tag, PetscMPIInt num, const PetscMPIInt rank[],
-                                                     AbutExchange *exchange);
-
-/**
-  @brief As AbutExchangeCreateMutual(), for messages in one direction: rank r lists rank s as a sender if and only if s lists r as a
-  receiver. Not collective.
+  @brief Creates an exchange between ranks that already know each other: rank r lists rank s as a sender if and only if s lists r as a
+  receiver. Not collective. All record counts are 0; the caller sets send_start and recv_start.
   @param[in]  comm       a communicator of PETSc; must outlive the exchange
   @param[in]  tag        the same on all ranks (PetscCommGetNewTag())
   @param[in]  num_send, send_rank  ranks that this rank sends to, ascending; copied

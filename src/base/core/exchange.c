@@ -48,13 +48,6 @@ PetscErrorCode AbutExchangeCreateKnown(MPI_Comm comm, PetscMPIInt tag, PetscMPII
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutExchangeCreateMutual(MPI_Comm comm, PetscMPIInt tag, PetscMPIInt num, const PetscMPIInt rank[], AbutExchange *ex)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutExchangeCreateKnown(comm, tag, num, rank, num, rank, ex));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutExchangeDestroy(AbutExchange *ex)
 {
   PetscFunctionBegin;
