@@ -23,7 +23,7 @@ static PetscErrorCode SetNext(PetscLogDouble begin, PetscLogDouble *next)
   PetscFunctionReturn(0);
 }
 
-/* Writes the indices that are due, with `all` those that lack levels. Not collective: on rank 0. */
+/* Writes the indices that are due, with `all` each that lacks levels. Not collective: on rank 0. */
 static PetscErrorCode WriteIndices(AbutFields f, PetscBool all)
 {
   const PetscInt levels = f->index.num_levels;
@@ -44,7 +44,7 @@ static PetscErrorCode WriteIndices(AbutFields f, PetscBool all)
   PetscFunctionReturn(0);
 }
 
-/* Writes fields.xdmf, fields.vtkhdf and surface.vtkhdf, those of many levels now and then. Collective. */
+/* Writes fields.xdmf, fields.vtkhdf and surface.vtkhdf, indices of many levels only now and then. Collective. */
 static PetscErrorCode WriteIndex(AbutFields f)
 {
   return AbutAgree(f->comm, AbutIsRoot(f->comm) ? WriteIndices(f, PETSC_FALSE) : 0);
