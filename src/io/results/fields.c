@@ -173,15 +173,10 @@ static PetscErrorCode AgreeOnFields(AbutFields f, const AbutFieldsLevel *level, 
 static PetscErrorCode CreateNodes(AbutFields f, const PetscReal owned[], PetscReal **nodes)
 {
   const AbutMeshLocal *m = AbutMeshGetLocal(f->mesh);
-  PetscReal           *local;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(m->num_owned * m->dim, nodes));
-  PetscCall(PetscMalloc1(m->num_local * m->dim, &local));
-  PetscCall(PetscArraycpy(local, owned, m->num_owned * m->dim));
-  PetscCall(AbutMeshUpdateGhosts(f->mesh, m->dim, local));
-  PetscCall(AbutMeshVerticesToNodes(f->mesh, local, *nodes));
-  PetscCall(PetscFree(local));
+  PetscCall(AbutMeshVerticesToNodes(f->mesh, owned, *nodes));
   PetscFunctionReturn(0);
 }
 

@@ -224,11 +224,10 @@ struct _p_AbutMesh {
 */
 PETSC_INTERN PetscErrorCode AbutMeshGatherBody(AbutMesh mesh, PetscInt body, PetscMPIInt rank, const PetscReal x[], AbutShape *shape);
 /*
-  Values of owned vertices: of a vertex on the edge of a quadratic cell convert(a, b, vertex) with the values of the corners a and b, which
-  convert() treats alike; others stay. The same bits on all numbers of ranks. x: [num_local * dim], current at ghosts; result: [num_owned *
-  dim]. Collective.
+  Values of owned vertices [num_owned * dim]: of a vertex on the edge of a quadratic cell convert(a, b, vertex) with the values of the
+  corners a and b, which convert() treats alike; others stay. The same bits on all numbers of ranks. result may be `owned`. Collective.
 */
-PETSC_INTERN PetscErrorCode AbutMeshConvertEdges(AbutMesh mesh, PetscReal (*convert)(PetscReal, PetscReal, PetscReal), const PetscReal x[],
-                                                 PetscReal result[]);
+PETSC_INTERN PetscErrorCode AbutMeshConvertEdges(AbutMesh        mesh, PetscReal (*convert)(PetscReal, PetscReal, PetscReal),
+                                                 const PetscReal owned[], PetscReal result[]);
 PETSC_INTERN PetscErrorCode AbutMeshPartFree(AbutMeshPart *part);
 PETSC_INTERN PetscErrorCode AbutMeshSetUpHalo(AbutMesh mesh);

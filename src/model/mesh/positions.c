@@ -125,9 +125,8 @@ static PetscErrorCode MoveEdges(AbutMesh mesh, PetscInt body, PetscBool only_cor
   PetscReal           *u, *result;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(m->num_local * m->dim, &u, m->num_owned * m->dim, &result));
+  PetscCall(PetscMalloc2(m->num_owned * m->dim, &u, m->num_owned * m->dim, &result));
   for (PetscInt i = 0; i < m->num_owned * m->dim; i++) u[i] = x[i] - (only_corners ? m->rest[i] : 0);
-  PetscCall(AbutMeshUpdateGhosts(mesh, m->dim, u));
   PetscCall(AbutMeshConvertEdges(mesh, only_corners ? Mean : AbutEdgeVertex, u, result));
   for (PetscInt i = 0; i < m->num_owned * m->dim; i++)
     if (m->vertex_body[i / m->dim] == body && result[i] != u[i]) x[i] = result[i] + (only_corners ? m->rest[i] : 0);

@@ -181,26 +181,12 @@ static PetscReal Interpolate(AbutMeshTransfer t, const PetscReal node[], PetscIn
   return sum;
 }
 
-/* Values at vertices from those at points. Collective. */
-static PetscErrorCode ToVertices(AbutMeshTransfer t, const PetscReal points[], PetscReal result[])
-{
-  PetscReal *local;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(t->dim * AbutMeshGetLocal(t->to)->num_local, &local));
-  PetscCall(PetscArraycpy(local, points, t->num * t->dim));
-  PetscCall(AbutMeshUpdateGhosts(t->to, t->dim, local));
-  PetscCall(AbutMeshNodesToVertices(t->to, local, result));
-  PetscCall(PetscFree(local));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutMeshTransferVectors(AbutMeshTransfer t, const PetscReal values[], PetscReal result[])
 {
   PetscFunctionBegin;
   PetscCall(AbutSFBcastRows(t->sf, MPIU_REAL, t->dim, values, t->node));
   for (PetscInt i = 0; i < t->num * t->dim; i++) result[i] = Interpolate(t, t->node, i / t->dim, i % t->dim);
-  PetscCall(ToVertices(t, result, result));
+  PetscCall(AbutMeshNodesToVertices(t->to, result, result));
   PetscFunctionReturn(0);
 }
 
@@ -249,7 +235,7 @@ PetscErrorCode AbutMeshTransferPositions(AbutMeshTransfer t, const PetscReal x[]
     if (t->places[v].num <= dim)
       TurnOffset(dim, t->places[v].num, &t->rest[t->width * dim * v], &t->node[t->width * dim * v], offset, &u[dim * v]);
   }
-  PetscCall(ToVertices(t, u, result));
+  PetscCall(AbutMeshNodesToVertices(t->to, u, result));
   for (PetscInt i = 0; i < t->num * dim; i++) result[i] += rest[i];
   PetscCall(PetscFree(u));
   PetscFunctionReturn(0);
