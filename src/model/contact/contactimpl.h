@@ -332,7 +332,7 @@ typedef struct {
 } AbutFirstPair;
 
 /*
-  maxstep.c: *time becomes its minimum over ranks; `pair` describes the pair of the lowest rank that attains it, with its distance at the
+  motion.c: *time becomes its minimum over ranks; `pair` describes the pair of the lowest rank that attains it, with its distance at the
   start of the sweep, on all ranks. Ids and rank are -1 if no rank has a pair at this time. Collective.
 */
 PETSC_INTERN PetscErrorCode AbutFirstPairReduce(AbutContact contact, const AbutSweep *sweep, const AbutFirstPair *first, PetscReal *time,

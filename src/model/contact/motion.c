@@ -80,6 +80,41 @@ static PetscErrorCode Check(AbutContact contact, const PetscReal from[], const P
   PetscFunctionReturn(0);
 }
 
+/* Describes the pair of this rank. */
+static void Describe(AbutContact contact, const AbutSweep *s, const AbutFirstPair *first, AbutLimitingPair *pair)
+{
+  static const int first_of_second[] = {1, 1, 1, 2}; /* by AbutPairKind */
+  const PetscInt   dim               = contact->m->dim;
+  PetscReal        x[12]             = {0};
+
+  for (PetscInt i = 0; i < first->n; i++) pair->vertex_id[i] = s->id[first->v[i]];
+  pair->rank    = contact->rank;
+  pair->body[0] = s->body[first->v[0]];
+  pair->body[1] = first->plane >= 0 ? -1 - first->plane : s->body[first->v[first_of_second[first->kind]]];
+  for (PetscInt i = 0; i < dim * first->n; i++) x[i] = s->x[dim * first->v[i / dim] + i % dim];
+  if (first->plane >= 0)
+    pair->distance = AbutPlaneHeight(dim, contact->planes.current[first->plane].normal, contact->planes.start + 3 * first->plane, x);
+  else
+    pair->distance = PetscSqrtReal(AbutPairDist2(first->kind, dim, x));
+}
+
+PetscErrorCode AbutFirstPairReduce(AbutContact contact, const AbutSweep *sweep, const AbutFirstPair *first, PetscReal *time,
+                                   AbutLimitingPair *pair)
+{
+  struct {
+    double time;
+    int    rank;
+  } mine = {(double)*time, first->n ? contact->rank : contact->size}, all;
+
+  PetscFunctionBegin;
+  *pair = (AbutLimitingPair){{-1, -1, -1, -1}, {-1, -1}, PETSC_INFINITY, -1};
+  if (first->n) Describe(contact, sweep, first, pair);
+  PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE_INT, MPI_MINLOC, contact->comm));
+  *time = (PetscReal)all.time;
+  if (all.rank < contact->size) PetscCallMPI(MPI_Bcast(pair, sizeof(*pair), MPI_BYTE, all.rank, contact->comm));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutContactCheckMotion(AbutContact contact, const PetscReal from[], const PetscReal to[], AbutLimitingPair *pair)
 {
   AbutSweep     *sweep  = &contact->check;

@@ -29,7 +29,7 @@ static void AddVertex(AbutStepper s, PetscInt v, const PetscReal contact[], cons
     load[i] = in->load[k] - pressure[k];
     sums[INERTIA + i] += (in->inertia[v] * (s->at->x[k] - in->x_tilde[k]) - in->impulse[k] + in->load[k]) / c2;
   }
-  sums[LOAD] += AbutNorm(dim, load) / c2;
+  sums[LOAD] += AbutNorm(3, load) / c2;
 }
 
 PetscErrorCode AbutSqueezeFind(AbutStepper s, const PetscReal contact[], AbutForceReport *report)
