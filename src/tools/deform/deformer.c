@@ -2,11 +2,6 @@
 #include "deformerimpl.h"
 #include <math.h>
 
-void AbutDeformPairControlInit(AbutDeformPairControl *control)
-{
-  *control = (AbutDeformPairControl){.stiffness = {1, 1}};
-}
-
 void AbutDeformSurfaceControlInit(PetscReal extent, AbutDeformSurfaceControl *control)
 {
   *control = (AbutDeformSurfaceControl){.extent = extent, .volume = 1, .omega = -1};

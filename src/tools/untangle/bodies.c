@@ -44,22 +44,6 @@ PetscErrorCode CellsCreateElastic(AbutMesh mesh, PetscInt num_materials, const A
   PetscFunctionReturn(0);
 }
 
-PetscInt CellsInverted(const AbutMeshLocal *m, const PetscReal x[], PetscReal *smallest, PetscInt *cell)
-{
-  PetscInt num = 0;
-
-  *smallest = PETSC_INFINITY;
-  *cell     = -1;
-  for (PetscInt c = 0; c < m->num_cells; c++) {
-    const PetscReal det = AbutCellStretch(m, c, m->rest, x);
-
-    if (det < *smallest) *cell = c;
-    *smallest = PetscMin(*smallest, det);
-    num += !(det > 0);
-  }
-  return num;
-}
-
 /* ---- Ranks */
 
 /* Gives each body with to[body] >= 0 to the rank with the fewest cells so far. */

@@ -438,6 +438,22 @@ static PetscErrorCode Run(Follow *f)
 
 /* ---- Report */
 
+PetscInt CellsInverted(const AbutMeshLocal *m, const PetscReal x[], PetscReal *smallest, PetscInt *cell)
+{
+  PetscInt num = 0;
+
+  *smallest = PETSC_INFINITY;
+  *cell     = -1;
+  for (PetscInt c = 0; c < m->num_cells; c++) {
+    const PetscReal det = AbutCellStretch(m, c, m->rest, x);
+
+    if (det < *smallest) *cell = c;
+    *smallest = PetscMin(*smallest, det);
+    num += !(det > 0);
+  }
+  return num;
+}
+
 /* Finds the smallest det F; if the targets are reached, also its cell. Collective. */
 static PetscErrorCode FindSmallest(Follow *f)
 {
