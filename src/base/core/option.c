@@ -1,6 +1,7 @@
 /* Tables of options: sets defaults, reads the options database, prints values. */
 #include <abut/option.h>
 #include <abut/petsc_versions.h>
+#include <math.h>
 #include <petscviewer.h>
 #include <stdio.h>
 
@@ -44,7 +45,7 @@ static Number Print(const AbutOption *o, PetscReal value)
 {
   Number n;
 
-  snprintf(n.text, sizeof(n.text), o->type == ABUT_OPTION_REAL ? "%g" : "%.0f", (double)value);
+  snprintf(n.text, sizeof(n.text), o->type == ABUT_OPTION_REAL ? "%g" : "%.0f", value >= PETSC_INFINITY ? INFINITY : (double)value);
   return n;
 }
 
