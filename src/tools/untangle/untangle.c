@@ -66,26 +66,17 @@ static PetscErrorCode RefuseCell(const AbutMeshLocal *m, PetscInt num, PetscInt 
                                    m->bodies[m->cell_body[cell]].name, num, m->cell_id[cell], (double)det));
 }
 
-/* Refuses cells that are inverted at the start: following a surface cannot undo an inversion. Collective. */
+/* Refuses cells that are inverted at the start: following a surface cannot undo an inversion. Names the worst one. Collective. */
 static PetscErrorCode RefuseInverted(const Untangle *u)
 {
-  struct {
-    double det;
-    int    rank;
-  } smallest;
-  PetscReal      det;
-  PetscInt       cell, num;
-  PetscMPIInt    rank;
+  PetscReal      det, smallest;
+  PetscInt       cell, num = CellsInverted(u->m, AbutMeshGetStart(u->parts->mesh), &det, &cell);
   PetscErrorCode code = 0;
 
   PetscFunctionBegin;
-  num = CellsInverted(u->m, AbutMeshGetStart(u->parts->mesh), &det, &cell);
-  PetscCallMPI(MPI_Comm_rank(u->comm, &rank));
-  smallest.det  = (double)det;
-  smallest.rank = rank;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &smallest, 1, MPI_DOUBLE_INT, MPI_MINLOC, u->comm));
+  PetscCallMPI(MPI_Allreduce(&det, &smallest, 1, MPIU_REAL, MPIU_MIN, u->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &num, 1, MPIU_INT, MPI_SUM, u->comm));
-  if (num && smallest.rank == rank) code = RefuseCell(u->m, num, cell, det);
+  if (num && cell >= 0 && !(det > smallest)) code = RefuseCell(u->m, num, cell, det);
   PetscFunctionReturn(AbutAgree(u->comm, code));
 }
 
