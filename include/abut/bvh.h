@@ -2,7 +2,7 @@
   @file bvh.h
   @brief Bounding volume hierarchy (BVH) of axis-aligned boxes in flat arrays: four children per node, boxes in single precision.
 
-  Functions are not collective. Only AbutBVHSetSize(), AbutBVHBuild() and AbutBVHCover() allocate.
+  Functions are not collective. Only AbutBVHSetSize(), AbutBVHBuild(), AbutBVHSetUp() and AbutBVHCover() allocate.
 **/
 #pragma once
 #include <abut/core.h>
@@ -80,6 +80,9 @@ PETSC_EXTERN PetscErrorCode AbutBVHBuild(AbutBVH *bvh, int nv, const int32_t v[]
 **/
 PETSC_EXTERN void AbutBVHRefit(AbutBVH *bvh, int nv, const int32_t v[], const AbutBox vbox[], double query);
 
+/** @brief A tree of n entities in one call: AbutBVHSetSize(), AbutBVHBuild(), AbutBVHRefit(). Not collective. */
+PETSC_EXTERN PetscErrorCode AbutBVHSetUp(AbutBVH *bvh, PetscInt n, PetscInt nv, const int32_t v[], const AbutBox vbox[]);
+
 /**
   @brief Marks entities as passive: AbutBVHOverlap() finds no pairs of two passive entities. Not collective.
   @param[in,out] bvh      tree with its final sequence; AbutBVHSetSize() makes all entities active again, AbutBVHBuild() needs new marks
@@ -144,6 +147,18 @@ static inline float AbutFloatAbove(PetscReal d)
   const PetscReal c = d < ABUT_BOX_LIMIT ? d : ABUT_BOX_LIMIT;
   const float     f = (float)(c > -ABUT_BOX_LIMIT ? c : -ABUT_BOX_LIMIT);
   return f + ((f < 0 ? -f : f) * 1.8e-7f + 1e-37f);
+}
+
+/** @brief Box that contains all points of which no coordinate differs by more than `margin` from that of a point. */
+static inline AbutBox AbutBoxAround(PetscInt dim, const PetscReal x[], PetscReal margin)
+{
+  AbutBox box = {{0}, {0}};
+
+  for (PetscInt k = 0; k < dim; k++) {
+    box.lo[k] = AbutFloatBelow(x[k] - margin);
+    box.hi[k] = AbutFloatAbove(x[k] + margin);
+  }
+  return box;
 }
 
 /** @brief Lane by lane minimum; b where a lane is NaN. */

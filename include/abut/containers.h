@@ -71,7 +71,22 @@ static inline PetscErrorCode AbutRealsPush(AbutReals *reals, PetscInt n, const P
   PetscFunctionReturn(0);
 }
 
-/* Sort */
+/* Search and sort */
+
+/** @brief Number of entries below v of an ascending list [n]. */
+static inline PetscInt AbutCountBelow(PetscInt n, const PetscInt list[], PetscInt v)
+{
+  PetscInt low = 0, high = n;
+
+  while (low < high) {
+    const PetscInt middle = low + (high - low) / 2;
+    if (list[middle] < v)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
 
 /**
   @brief Stable radix sort of integer tuples, first number most significant; O(width num) per 11 bits of the range. Not collective.
@@ -179,19 +194,8 @@ PETSC_EXTERN PetscErrorCode AbutExchangeCreate(MPI_Comm comm, PetscMPIInt num_se
                                                const PetscInt send_start[], AbutExchange *exchange);
 
 /**
-  @brief Creates an exchange between ranks that already know each other: if a rank lists another, the other lists it. Not collective.
-  All record counts are 0; the caller sets send_start and recv_start.
-  @param[in]  comm       a communicator of PETSc; must outlive the exchange
-  @param[in]  tag        the same on all ranks (PetscCommGetNewTag())
-  @param[in]  num, rank  neighbours, ascending; copied
-  @param[out] exchange   AbutExchangeDestroy() frees it
-**/
-PETSC_EXTERN PetscErrorCode AbutExchangeCreateMutual(MPI_Comm comm, PetscMPIInt tag, PetscMPIInt num, const PetscMPIInt rank[],
-                                                     AbutExchange *exchange);
-
-/**
-  @brief As AbutExchangeCreateMutual(), for messages in one direction: rank r lists rank s as a sender if and only if s lists r as a
-  receiver. Not collective.
+  @brief Creates an exchange between ranks that already know each other: rank r lists rank s as a sender if and only if s lists r as a
+  receiver. Not collective. All record counts are 0; the caller sets send_start and recv_start.
   @param[in]  comm       a communicator of PETSc; must outlive the exchange
   @param[in]  tag        the same on all ranks (PetscCommGetNewTag())
   @param[in]  num_send, send_rank  ranks that this rank sends to, ascending; copied
@@ -240,6 +244,15 @@ PETSC_EXTERN PetscErrorCode AbutExchangeRecords(MPI_Comm comm, size_t bytes, Pet
                                                 AbutTraffic *traffic, AbutExchange *exchange, void *received);
 
 /* Star forests (PetscSF) */
+
+/**
+  @brief Creates a star forest whose roots are rows in the order of ranks, as the vertices of a mesh by global index. Collective.
+  @param[in]  comm              a communicator of PETSc
+  @param[in]  num_roots         rows of this rank
+  @param[in]  num_leaves, root  number of leaves of this rank, [num_leaves] global number of the root of each
+  @param[out] sf                PetscSFDestroy() frees it
+**/
+PETSC_EXTERN PetscErrorCode AbutSFCreate(MPI_Comm comm, PetscInt num_roots, PetscInt num_leaves, const PetscInt root[], PetscSF *sf);
 
 /**
   @brief Copies rows from the roots of a star forest to its leaves: PetscSFBcastBegin() and PetscSFBcastEnd() with MPI_REPLACE. Collective.

@@ -87,6 +87,9 @@ PETSC_EXTERN void AbutTerminationRestore(const AbutTermination *saved);
 **/
 PETSC_EXTERN PetscErrorCode AbutErrorSet(PetscErrorCode code, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
 
+/** @brief Prints "abut: warning: ..." on rank 0 of the communicator, format as for printf(). Logically collective. */
+PETSC_EXTERN PetscErrorCode AbutWarn(MPI_Comm comm, const char format[], ...) PETSC_ATTRIBUTE_FORMAT(2, 3);
+
 /** @brief The message recorded on this rank, "" if there is none; valid until AbutFinalize(). Not collective. */
 PETSC_EXTERN const char *AbutErrorMessage(void);
 

@@ -86,6 +86,21 @@ static inline PetscReal AbutDot(PetscInt n, const PetscReal a[], const PetscReal
   return sum;
 }
 
+/** @brief Euclidean length of a vector [n]. */
+static inline PetscReal AbutNorm(PetscInt n, const PetscReal v[])
+{
+  return PetscSqrtReal(AbutDot(n, v, v));
+}
+
+/** @brief Divides a vector [n] by its length unless that is 0; returns the length. */
+static inline PetscReal AbutNormalize(PetscInt n, PetscReal v[])
+{
+  const PetscReal length = AbutNorm(n, v);
+
+  for (PetscInt k = 0; k < n && length > 0; k++) v[k] /= length;
+  return length;
+}
+
 /** @brief Vector product c = a x b; c must not overlap a or b. */
 static inline void AbutCross(const PetscReal a[3], const PetscReal b[3], PetscReal c[3])
 {

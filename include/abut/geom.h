@@ -66,7 +66,7 @@ static inline PetscReal AbutTriangleArea(const PetscReal a[3], const PetscReal b
   PetscReal n[3];
 
   AbutTriangleNormal(a, b, c, n);
-  return PetscSqrtReal(AbutDot(3, n, n)) / 2;
+  return AbutNorm(3, n) / 2;
 }
 
 /** Kinds of primitive pairs: vertex-vertex, edge-vertex, face-vertex, edge-edge. */

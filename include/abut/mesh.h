@@ -337,12 +337,12 @@ PETSC_EXTERN PetscErrorCode AbutMeshReduceAdd(AbutMesh mesh, PetscInt width, Pet
 /**
   @brief Nodes of quadratic cells from vertices, for example to draw the cells; corners and vertices of linear cells stay. Collective.
   @param[in]  mesh   the mesh
-  @param[in]  x      [num_local * dim] values at vertices, for example positions; current at ghosts
-  @param[out] nodes  [num_owned * dim] values at nodes: AbutEdgeNode() of the vertices of each edge
+  @param[in]  x      [num_owned * dim] values at vertices, for example positions
+  @param[out] nodes  [num_owned * dim] values at nodes: AbutEdgeNode() of the vertices of each edge; may be x
 **/
 PETSC_EXTERN PetscErrorCode AbutMeshVerticesToNodes(AbutMesh mesh, const PetscReal x[], PetscReal nodes[]);
 
-/** @brief The reverse of AbutMeshVerticesToNodes(): [num_local * dim] values at nodes to [num_owned * dim] at vertices. Collective. */
+/** @brief The reverse of AbutMeshVerticesToNodes(): values at nodes to values at vertices. Collective. */
 PETSC_EXTERN PetscErrorCode AbutMeshNodesToVertices(AbutMesh mesh, const PetscReal nodes[], PetscReal x[]);
 
 /**

@@ -10,8 +10,8 @@
 #include <abut/core.h>
 #include <stddef.h>
 
-/** Type of the member that an option sets. */
-typedef enum { ABUT_OPTION_REAL, ABUT_OPTION_INT, ABUT_OPTION_BOOL, ABUT_OPTION_ENUM } AbutOptionType;
+/** Type of the member that an option sets; a text is a char[PETSC_MAX_PATH_LEN]. */
+typedef enum { ABUT_OPTION_REAL, ABUT_OPTION_INT, ABUT_OPTION_BOOL, ABUT_OPTION_ENUM, ABUT_OPTION_TEXT } AbutOptionType;
 
 /** One option of an object: a member of a struct, set from the options database. */
 typedef struct {
@@ -19,10 +19,11 @@ typedef struct {
   AbutOptionType     type;            /* type of the member */
   size_t             offset;          /* offset of the member in the struct [bytes] */
   PetscReal          initial;         /* default */
-  PetscReal          lowest, highest; /* range of valid numbers, both included */
+  PetscReal          lowest, highest; /* range of numbers that a user may give, both included */
   const char        *unit;            /* "" for pure numbers */
   const char        *help;            /* one sentence */
   const char *const *names;           /* ABUT_OPTION_ENUM: names for PetscOptionsEnum(); NULL otherwise */
+  const char        *with;            /* option without which this one has no effect; NULL: none */
 } AbutOption;
 
 /** The options of one kind of object. */
@@ -33,7 +34,7 @@ typedef struct {
 } AbutOptionTable;
 
 /**
-  @brief Sets all members that the table describes to their defaults. Not collective.
+  @brief Sets all numbers that the table describes to their defaults; texts stay. Not collective.
   @param[in]     table   options of the object
   @param[in,out] object  the struct that AbutOption.offset refers to
 **/
@@ -44,9 +45,18 @@ PETSC_EXTERN void AbutOptionTableSetDefaults(const AbutOptionTable *table, void 
   @param[in]     comm    communicator that shares the object
   @param[in]     table   options of the object
   @param[in,out] object  holds the defaults on entry
-  Errors: ABUT_ERR_INPUT if a value is out of range; the message names the option, the value and the range.
+  Errors: ABUT_ERR_INPUT if a given value is out of range; the message names the option, the value and the range.
 **/
 PETSC_EXTERN PetscErrorCode AbutOptionTableSetFromOptions(MPI_Comm comm, const AbutOptionTable *table, void *object);
+
+/** @brief AbutOptionTableSetDefaults(), then AbutOptionTableSetFromOptions(). Collective on `comm`. */
+PETSC_EXTERN PetscErrorCode AbutOptionTableRead(MPI_Comm comm, const AbutOptionTable *table, void *object);
+
+/**
+  @brief Reads the options of a table and prints them: with -help their descriptions, and the values in force to the viewer unless it is
+  NULL. Collective on `comm`.
+**/
+PETSC_EXTERN PetscErrorCode AbutOptionTableShow(MPI_Comm comm, const AbutOptionTable *table, PetscViewer viewer);
 
 /**
   @brief Raises ABUT_ERR_INPUT with the name of an option, a value and the valid range. Not collective.

@@ -122,9 +122,6 @@ PETSC_EXTERN PetscErrorCode AbutUntangle(const AbutUntangleParts *parts, PetscRe
 /** @brief Frees the arrays of a report. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutUntangleReportDestroy(AbutUntangleReport *report);
 
-/** @brief Prints the options in force of AbutUntangle(); with -help prints their descriptions. Collective. viewer: NULL for -help only. */
-PETSC_EXTERN PetscErrorCode AbutUntangleView(MPI_Comm comm, PetscViewer viewer);
-
 /* ---- Small intersections */
 
 /** Outcome of AbutUntangleShrink(), the same on every rank. */
@@ -154,9 +151,6 @@ typedef struct {
 **/
 PETSC_EXTERN PetscErrorCode AbutUntangleShrink(const AbutUntangleParts *parts, AbutContact contact, PetscReal dhat, PetscReal x[],
                                                AbutUntangleShrinkReport *report);
-
-/** @brief Prints the options in force of AbutUntangleShrink(). Collective on the viewer. */
-PETSC_EXTERN PetscErrorCode AbutUntangleShrinkView(MPI_Comm comm, PetscViewer viewer);
 
 /* ---- Numeric options */
 

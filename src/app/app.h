@@ -118,7 +118,7 @@ struct _Run {
   PetscReal      walltime;                        /* [min] -walltime, 0 = none */
   PetscBool      overwrite, verbose, view;        /* -overwrite, -v, -abut_view */
   PetscBool      verify;                          /* -verify */
-  PetscBool      steps_set, verify_set;           /* whether these options were given */
+  PetscBool      verify_set;                      /* whether -verify was given */
   PetscBool      terminal;                        /* standard output reaches a terminal */
   ProgressMode   progress_mode;                   /* -progress */
   PetscReal      silence;                         /* [s] -heartbeat, 0 = none */
@@ -184,9 +184,11 @@ PETSC_INTERN PetscErrorCode OptionsCheck(const char command[], int num, char *co
 /* The option of abut that is most similar to a word, both with a dash; NULL if none is similar. */
 PETSC_INTERN const char *OptionsNearest(const char word[]);
 
-/* run.c: reads the options of `abut run`; with -help prints them. Collective. */
+/* run.c: options of `abut run`, but for restarts, and of each run of a study. */
+PETSC_INTERN const AbutOptionTable RunOptions;
+/* Reads the options of `abut run`; with -help prints them. Collective. */
 PETSC_INTERN PetscErrorCode RunReadOptions(Run *run);
-/* ABUT_ERR_INPUT if values are out of range or exclude each other. Not collective, the same on every rank. */
+/* ABUT_ERR_INPUT if options exclude each other. Not collective, the same on every rank. */
 PETSC_INTERN PetscErrorCode RunCheckOptions(const Run *run);
 /* Computes a scene with these options; the code says how the run ended, as the summary does. Collective. */
 PETSC_INTERN PetscErrorCode RunScene(Run *run, const char scene[]);

@@ -17,15 +17,12 @@ static PetscErrorCode CommandCheck(MPI_Comm comm, const char scene[], PetscBool 
 {
   Model          model;
   PetscReal      matrix, factor;
-  char           directory[PETSC_MAX_PATH_LEN] = "";
+  char           directory[PETSC_MAX_PATH_LEN] = ".";
   PetscErrorCode verdict;
 
   PetscFunctionBegin;
   (void)terminal;
-  PetscOptionsBegin(comm, NULL, "abut check", NULL);
-  PetscCall(PetscOptionsString("-o", "Directory for intersections.xdmf", NULL, "", directory, sizeof(directory), NULL));
-  PetscOptionsEnd();
-  if (!directory[0]) PetscCall(PetscStrcpy(directory, "."));
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-o", directory, sizeof(directory), NULL)); /* of intersections.xdmf */
   PetscCall(ModelCreate(comm, scene, -1, &model));
   PetscCall(AbutMeshView(model.sim.mesh, PETSC_VIEWER_STDOUT_(comm)));
   PetscCall(PrintSizes(&model));

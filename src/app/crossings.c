@@ -66,13 +66,11 @@ static PetscErrorCode Shrink(const Model *model, const PetscReal x[], PetscReal 
   PetscCall(AddNormals(model, x, normal));
   for (PetscInt v = 0; v < m->num_local; v++) {
     const AbutBody *body     = &m->bodies[m->vertex_body[v]];
-    PetscReal       diagonal = 0, length = 0;
-    for (PetscInt i = 0; i < dim; i++) {
-      diagonal = PetscSqrtReal(PetscSqr(diagonal) + PetscSqr(body->box[1][i] - body->box[0][i]));
-      length += PetscSqr(normal[dim * v + i]);
-    }
-    if (body->obstacle || length == 0) continue;
-    for (PetscInt i = 0; i < dim; i++) (*shrunk)[dim * v + i] -= SHRINKAGE * diagonal * normal[dim * v + i] / PetscSqrtReal(length);
+    PetscReal       diagonal = 0;
+
+    for (PetscInt i = 0; i < dim; i++) diagonal = PetscSqrtReal(PetscSqr(diagonal) + PetscSqr(body->box[1][i] - body->box[0][i]));
+    if (body->obstacle || AbutNormalize(dim, &normal[dim * v]) <= 0) continue;
+    for (PetscInt i = 0; i < dim; i++) (*shrunk)[dim * v + i] -= SHRINKAGE * diagonal * normal[dim * v + i];
   }
   PetscCall(PetscFree(normal));
   PetscFunctionReturn(0);

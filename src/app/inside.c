@@ -124,10 +124,10 @@ static PetscErrorCode CheckSides(const Model *model, const Inside *in)
       if (outside++ == 0) first[0] = &bodies[b], first[1] = &bodies[o];
     }
   if (outside > 0)
-    PetscCall(PetscFPrintf(model->comm, PETSC_STDERR,
-                           "abut: warning: body '%s' starts outside obstacle '%s', which is oriented inward and does not repel it there "
-                           "(bodies outside of containers: %" PetscInt_FMT ")\n",
-                           first[0]->name, first[1]->name, outside));
+    PetscCall(AbutWarn(model->comm,
+                       "body '%s' starts outside obstacle '%s', which is oriented inward and does not repel it there "
+                       "(bodies outside of containers: %" PetscInt_FMT ")",
+                       first[0]->name, first[1]->name, outside));
   PetscFunctionReturn(0);
 }
 
@@ -143,13 +143,13 @@ static PetscErrorCode WarnOfNested(const Model *model, const Inside *in)
       if (in->winding[k] >= 0.5 && count++ == 0) first[0] = in->held.a[k], first[1] = o;
   CommandThatSeparates("", sizeof(command), command);
   if (count > 0)
-    PetscCall(PetscFPrintf(
-      model->comm, PETSC_STDERR,
-      "abut: warning: '%s' (vertex %" PetscInt_FMT
-      ") lies wholly inside the material of '%s': the surfaces do not cross, so contact keeps it there%s%s%s (pairs of "
-      "bodies: %" PetscInt_FMT ")\n",
-      bodies[first[0]].name, in->id[first[0]], bodies[first[1]].name,
-      command[0] ? "; if bodies overlap all around, as a press fit does, " : "", command, command[0] ? " moves them apart" : "", count));
+    PetscCall(AbutWarn(model->comm,
+                       "'%s' (vertex %" PetscInt_FMT
+                       ") lies wholly inside the material of '%s': the surfaces do not cross, so contact keeps it there%s%s%s (pairs of "
+                       "bodies: %" PetscInt_FMT ")",
+                       bodies[first[0]].name, in->id[first[0]], bodies[first[1]].name,
+                       command[0] ? "; if bodies overlap all around, as a press fit does, " : "", command,
+                       command[0] ? " moves them apart" : "", count));
   PetscFunctionReturn(0);
 }
 

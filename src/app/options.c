@@ -8,80 +8,52 @@
 #define LONGEST_TEXT (PETSC_MAX_PATH_LEN - 64) /* leaves room for the names of files in a folder */
 #define LONG_NAME    6                         /* length from which a name with one wrong letter is no option of PETSc, such as -steps */
 
-/* Kinds of values. PETSc itself rejects a text that is not in an option's list. */
-typedef enum { NUMBER = ABUT_OPTION_REAL, INTEGER = ABUT_OPTION_INT, TRUTH = ABUT_OPTION_BOOL, TEXT = ABUT_OPTION_ENUM } Kind;
-static const char *const kinds[] = {[NUMBER] = "a number", [INTEGER] = "an integer", [TRUTH] = "true or false", [TEXT] = "a text"};
+/* Values by AbutOptionType. PETSc itself rejects a text that is not in an option's list. */
+static const char *const kinds[] = {"a number", "an integer", "true or false", "a text", "a text"};
 
-/* Options of the simulation in tables. tests/hygiene checks that every option of the sources is in a table or in the list of a command. */
+/* Options of the simulation. tests/hygiene checks that every option of the sources is in a table that is listed here or by a command. */
 static const AbutOptionTable *const simulation[] = {
   &AbutMeshOptions,      &AbutContactOptions, &AbutLinearChoiceOptions, &AbutKrylovOptions,  &AbutFactorLagOptions, &AbutPrecisionOptions,
   &AbutObjectiveOptions, &AbutPredictOptions, &AbutLocalOptions,        &AbutBalanceOptions, &AbutFieldsOptions,    NULL};
 
-/* Options of all commands. */
-static const CommandOption common[] = {
-  {"-o", ABUT_OPTION_ENUM}, {"-abut_view", ABUT_OPTION_BOOL}, {"-abut_linear_write", ABUT_OPTION_ENUM}, {0}};
+/* Options of all commands; their readers have the other members. */
+static const AbutOption common_options[] = {
+  {"-o", ABUT_OPTION_TEXT}, {"-abut_view", ABUT_OPTION_BOOL}, {"-abut_linear_write", ABUT_OPTION_TEXT}};
+static const AbutOptionTable        common_table = {"", PETSC_STATIC_ARRAY_LENGTH(common_options), common_options};
+static const AbutOptionTable *const common[]     = {&common_table, NULL};
 
 /* Options of PETSc whose negative values PETSc accepts and fails on later. */
 static const char *const counts[] = {"-snes_max_it", "-ksp_max_it"};
 
 static const char *const own_prefixes[] = {"-abut_", "-contact_", "-mesh_", NULL};
 
-/* The *i-th option that is in no table, options of all commands first; past the end NULL, and *i becomes smaller by their number. */
-static const CommandOption *OwnOption(PetscInt *i)
+/* The i-th option of abut; NULL past the end. Options of several commands are several times in this list. */
+static const AbutOption *GetOption(PetscInt i)
 {
-  const CommandOption *list = common;
-  const AbutCommand   *command;
-
-  for (PetscInt k = 0;; k++) {
-    for (; list && list->name; list++)
-      if (!(*i)--) return list;
-    if (!(command = CommandAt(k))) return NULL;
-    list = command->options;
-  }
-}
-
-/* The i-th option of the tables of the simulation and of the tools; NULL past the end. */
-static const AbutOption *TabledOption(PetscInt i)
-{
-  const AbutOptionTable *const *table = simulation;
+  const AbutOptionTable *const *lists[2] = {common, simulation};
   const AbutCommand            *command;
 
   for (PetscInt k = 0;; k++) {
-    for (; table && *table; i -= (*table++)->count)
-      if (i < (*table)->count) return &(*table)->options[i];
+    for (int l = 0; l < 2; l++)
+      for (const AbutOptionTable *const *table = lists[l]; table && *table; i -= (*table++)->count)
+        if (i < (*table)->count) return &(*table)->options[i];
     if (!(command = CommandAt(k))) return NULL;
-    table = command->tables;
+    lists[0] = command->options;
+    lists[1] = command->tables;
   }
-}
-
-/* Name and kind of the i-th option of abut; NULL past the end. *option: its entry in a table, or NULL. */
-static const char *GetOption(PetscInt i, Kind *kind, const AbutOption **option)
-{
-  const CommandOption *own = OwnOption(&i);
-
-  *kind   = own ? (Kind)own->type : TEXT;
-  *option = NULL;
-  if (own) return own->name;
-  *option = TabledOption(i);
-  if (!*option) return NULL;
-  *kind = (Kind)(*option)->type;
-  return (*option)->name;
 }
 
 static const char *OptionName(const void *from, PetscInt i)
 {
-  Kind              kind;
-  const AbutOption *option;
-
   (void)from;
-  return GetOption(i, &kind, &option);
+  return GetOption(i)->name;
 }
 
 const char *OptionsNearest(const char word[])
 {
   PetscInt num = 0;
 
-  while (OptionName(NULL, num)) num++;
+  while (GetOption(num)) num++;
   return AbutNearestName(word, NULL, num, OptionName);
 }
 
@@ -99,67 +71,53 @@ static PetscBool HasOwnPrefix(const char word[])
 }
 
 /*
-  Whether a word is an option in no table with one wrong letter or with its value behind an equals sign. PETSc would only report it as
-  unused, and a job with -walltme or -restart=FILE would run without a time limit or from the start.
+  Whether a word is an option of abut with one wrong letter or with its value behind an equals sign. PETSc would only report it as unused,
+  and a job with -walltme or -restart=FILE would run without a time limit or from the start.
 */
 static PetscBool IsSlip(const char word[])
 {
-  const size_t         equals = strcspn(word, "=");
-  const CommandOption *own;
+  const size_t      equals = strcspn(word, "=");
+  const AbutOption *option;
 
-  for (PetscInt i = 0, k = 0; (own = OwnOption(&k)); k = ++i) {
-    if (word[equals] && strlen(own->name) == equals && !strncmp(word, own->name, equals)) return PETSC_TRUE;
-    if (strlen(own->name) >= LONG_NAME && AbutWordDistance(word, own->name) == 1) return PETSC_TRUE;
+  for (PetscInt i = 0; (option = GetOption(i)); i++) {
+    if (word[equals] && strlen(option->name) == equals && !strncmp(word, option->name, equals)) return PETSC_TRUE;
+    if (strlen(option->name) >= LONG_NAME && AbutWordDistance(word, option->name) == 1) return PETSC_TRUE;
   }
   return PETSC_FALSE;
 }
 
-/* Whether PETSc can read a value as this kind; *in_range: whether an integer fits into PetscInt. */
-static PetscBool IsOfKind(Kind kind, const char value[], PetscBool *in_range)
+/* Whether PETSc can read a value as one of this type; *in_range: whether a number is in the range of the option, in which NaN is not. */
+static PetscBool IsOfType(const AbutOption *option, const char value[], PetscBool *in_range)
 {
-  static const char *const truths[] = {"true", "yes", "1", "on", "false", "no", "0", "off"};
-  char                    *end      = NULL;
-  long long                number   = 0;
+  static const char *const truths[]   = {"true", "yes", "1", "on", "false", "no", "0", "off"};
+  const PetscBool          is_integer = (PetscBool)(option->type == ABUT_OPTION_INT);
+  char                    *end        = NULL;
+  double                   number;
 
-  errno     = 0;
   *in_range = PETSC_TRUE;
-  if (kind == TEXT) return PETSC_TRUE;
-  for (size_t i = 0; kind == TRUTH && i < PETSC_STATIC_ARRAY_LENGTH(truths); i++)
+  for (size_t i = 0; option->type == ABUT_OPTION_BOOL && i < PETSC_STATIC_ARRAY_LENGTH(truths); i++)
     if (!strcasecmp(value, truths[i])) return PETSC_TRUE;
-  if (kind == TRUTH) return PETSC_FALSE;
-  if (kind == INTEGER)
-    number = strtoll(value, &end, 10);
-  else
-    (void)strtod(value, &end);
-  *in_range = (PetscBool)(kind != INTEGER || (!errno && number >= PETSC_MIN_INT && number <= PETSC_MAX_INT));
+  if (option->type == ABUT_OPTION_BOOL) return PETSC_FALSE;
+  if (option->type != ABUT_OPTION_REAL && !is_integer) return PETSC_TRUE;
+  errno     = 0;
+  number    = is_integer ? (double)strtoll(value, &end, 10) : strtod(value, &end);
+  *in_range = (PetscBool)(number >= option->lowest && number <= option->highest && !(is_integer && errno));
   return (PetscBool)(end != value && !*end);
 }
 
-/* Whether a number of this kind is in the valid range of the option; NaN is in none. */
-static PetscBool IsInRange(Kind kind, const AbutOption *option, const char value[])
+/* value: NULL or "" where the option has none: an unset variable of a batch script must not become a default. */
+static PetscErrorCode CheckValue(const AbutOption *option, const char value[])
 {
-  const double number = strtod(value, NULL);
-
-  return (PetscBool)((kind != NUMBER && kind != INTEGER) || (number >= option->lowest && number <= option->highest));
-}
-
-/*
-  option: NULL if it is in no table. value: NULL or "" where the option has none: an unset variable of a batch script must not become a
-  default.
-*/
-static PetscErrorCode CheckValue(const char name[], Kind kind, const AbutOption *option, const char value[])
-{
-  PetscBool in_range;
+  const char *name = option->name;
+  PetscBool   in_range;
 
   PetscFunctionBegin;
   if (!value || !value[0]) {
-    AbutCheck(kind == TRUTH, ABUT_ERR_INPUT, "%s has no value, must be %s", name, kinds[kind]);
+    AbutCheck(option->type == ABUT_OPTION_BOOL, ABUT_ERR_INPUT, "%s has no value, must be %s", name, kinds[option->type]);
     PetscFunctionReturn(0);
   }
-  AbutCheck(IsOfKind(kind, value, &in_range), ABUT_ERR_INPUT, "%s is '%s', must be %s", name, value, kinds[kind]);
-  if (option && (!in_range || !IsInRange(kind, option, value))) PetscCall(AbutOptionRefuse(option, value));
-  AbutCheck(in_range, ABUT_ERR_INPUT, "%s is %s, must be in [%" PetscInt_FMT ", %" PetscInt_FMT "]", name, value, (PetscInt)PETSC_MIN_INT,
-            (PetscInt)PETSC_MAX_INT);
+  AbutCheck(IsOfType(option, value, &in_range), ABUT_ERR_INPUT, "%s is '%s', must be %s", name, value, kinds[option->type]);
+  if (!in_range) PetscCall(AbutOptionRefuse(option, value));
   AbutCheck(strlen(value) <= LONGEST_TEXT, ABUT_ERR_INPUT, "%s is a text of %zu characters, must have at most %d", name, strlen(value),
             (int)LONGEST_TEXT);
   PetscFunctionReturn(0);
@@ -177,10 +135,11 @@ static PetscErrorCode CheckName(const char word[], const char source[])
                                    word, source, nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : ""));
 }
 
-static PetscBool Lists(const CommandOption *list, const char word[])
+static PetscBool Lists(const AbutOptionTable *const *table, const char word[])
 {
-  for (; list && list->name; list++)
-    if (!strcmp(list->name, word)) return PETSC_TRUE;
+  for (; table && *table; table++)
+    for (PetscInt i = 0; i < (*table)->count; i++)
+      if (!strcmp((*table)->options[i].name, word)) return PETSC_TRUE;
   return PETSC_FALSE;
 }
 
@@ -231,16 +190,16 @@ static PetscErrorCode CheckCounts(void)
 /* Rejects an option that has no effect without another one, which the user may have forgotten. */
 static PetscErrorCode CheckPairs(void)
 {
-  const CommandOption *own;
+  const AbutOption *option;
 
   PetscFunctionBegin;
-  for (PetscInt i = 0, k = 0; (own = OwnOption(&k)); k = ++i) {
+  for (PetscInt i = 0; (option = GetOption(i)); i++) {
     PetscBool given[2] = {PETSC_FALSE, PETSC_FALSE};
 
-    if (!own->with) continue;
-    PetscCall(PetscOptionsHasName(NULL, NULL, own->name, &given[0]));
-    PetscCall(PetscOptionsHasName(NULL, NULL, own->with, &given[1]));
-    AbutCheck(!given[0] || given[1], ABUT_ERR_INPUT, "%s has no effect without %s", own->name, own->with);
+    if (!option->with) continue;
+    PetscCall(PetscOptionsHasName(NULL, NULL, option->name, &given[0]));
+    PetscCall(PetscOptionsHasName(NULL, NULL, option->with, &given[1]));
+    AbutCheck(!given[0] || given[1], ABUT_ERR_INPUT, "%s has no effect without %s", option->name, option->with);
   }
   PetscFunctionReturn(0);
 }
@@ -258,8 +217,6 @@ static PetscErrorCode CheckTrap(void)
 
 PetscErrorCode OptionsCheck(const char command[], int num, char *const words[])
 {
-  const char       *name;
-  Kind              kind;
   const AbutOption *option;
 
   PetscFunctionBegin;
@@ -270,11 +227,12 @@ PetscErrorCode OptionsCheck(const char command[], int num, char *const words[])
     PetscCall(CheckCommand(words[k], command));
   }
   PetscCall(CheckOtherSources());
-  for (PetscInt i = 0; (name = GetOption(i, &kind, &option)); i++) {
+  for (PetscInt i = 0; (option = GetOption(i)); i++) {
     const char *value;
     PetscBool   set;
-    PetscCall(PetscOptionsFindPair(NULL, NULL, name, &value, &set));
-    if (set) PetscCall(CheckValue(name, kind, option, value));
+
+    PetscCall(PetscOptionsFindPair(NULL, NULL, option->name, &value, &set));
+    if (set) PetscCall(CheckValue(option, value));
   }
   PetscCall(CheckCounts());
   PetscCall(CheckPairs());

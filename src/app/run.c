@@ -4,46 +4,45 @@
 
 #define VERIFY_MAX_FACES 100000 /* surface triangles up to which -verify is on by default */
 
+#define AT(member) offsetof(Run, member)
+
+static const AbutOption run_options[] = {
+  {"-o", ABUT_OPTION_TEXT, AT(directory), 0, 0, 0, "", "Folder of the results"},
+  {"-steps", ABUT_OPTION_INT, AT(steps), -1, 0, PETSC_MAX_INT, "", "Number of the last step; without it the scene decides"},
+  {"-overwrite", ABUT_OPTION_BOOL, AT(overwrite), 0, 0, 1, "", "Replace results of another run in the folder"},
+  {"-progress", ABUT_OPTION_ENUM, AT(progress_mode), PROGRESS_AUTO, 0, 0, "", PROGRESS_HELP, ProgressModes},
+  {"-heartbeat", ABUT_OPTION_REAL, AT(silence), 60, 0, PETSC_INFINITY, "s",
+   "Longest time without a line of progress in a step; 0: no limit"},
+  {"-v", ABUT_OPTION_BOOL, AT(verbose), 0, 0, 1, "", "A line for each Newton iteration"},
+  {"-verify", ABUT_OPTION_BOOL, AT(verify), 0, 0, 1, "",
+   "Exact intersection check after every step; on by default for up to 100000 surface triangles"},
+  {"-walltime", ABUT_OPTION_REAL, AT(walltime), 0, 0, PETSC_INFINITY, "min",
+   "Wall-clock time after which the run writes a checkpoint and ends; 0: no limit"},
+  {"-abut_view", ABUT_OPTION_BOOL, AT(view), 0, 0, 1, "",
+   "Print at the end the values in force and how work and messages are distributed over the ranks"}};
+const AbutOptionTable RunOptions = {"abut run", PETSC_STATIC_ARRAY_LENGTH(run_options), run_options};
+
+static const AbutOption      restart_options[] = {{"-restart", ABUT_OPTION_TEXT, AT(restart), 0, 0, 0, "", "Checkpoint to continue from"},
+                                                  {"-restart_interpolate", ABUT_OPTION_TEXT, AT(interpolate), 0, 0, 0, "",
+                                                   "Scene of the checkpoint if its mesh differs: the state is interpolated"},
+                                                  {"-restart_distance", ABUT_OPTION_REAL, AT(distance), 0.05, 0, PETSC_INFINITY, "",
+                                                   "Largest distance of a vertex from the mesh of the checkpoint over the size of its body",
+                                                   NULL, "-restart_interpolate"}};
+static const AbutOptionTable RestartOptions    = {"abut run -restart", PETSC_STATIC_ARRAY_LENGTH(restart_options), restart_options};
+
 PetscErrorCode RunReadOptions(Run *run)
 {
   PetscFunctionBegin;
-  run->steps    = -1;
-  run->silence  = 60;
-  run->distance = 0.05;
-  PetscOptionsBegin(run->model.comm, NULL, "abut run", NULL);
-  PetscCall(PetscOptionsString("-o", "Folder of the results", NULL, "", run->directory, sizeof(run->directory), NULL));
-  PetscCall(
-    PetscOptionsInt("-steps", "Number of the last step; without it the scene decides", NULL, run->steps, &run->steps, &run->steps_set));
-  PetscCall(PetscOptionsString("-restart", "Checkpoint to continue from", NULL, "", run->restart, sizeof(run->restart), NULL));
-  PetscCall(PetscOptionsString("-restart_interpolate", "Scene of the checkpoint if its mesh differs: the state is interpolated", NULL, "",
-                               run->interpolate, sizeof(run->interpolate), NULL));
-  PetscCall(PetscOptionsReal("-restart_distance", "Largest distance of a vertex from the mesh of the checkpoint over the size of its body",
-                             NULL, run->distance, &run->distance, NULL));
-  PetscCall(PetscOptionsBool("-overwrite", "Replace results of another run in the folder", NULL, run->overwrite, &run->overwrite, NULL));
-  PetscCall(PetscOptionsEnum("-progress", "Progress on standard output; auto: a bar on a terminal, else lines", NULL, ProgressModes,
-                             (PetscEnum)run->progress_mode, (PetscEnum *)&run->progress_mode, NULL));
-  PetscCall(PetscOptionsReal("-heartbeat", "Longest time without a line of progress in a step; 0: no limit [s]", NULL, run->silence,
-                             &run->silence, NULL));
-  PetscCall(PetscOptionsBool("-v", "A line for each Newton iteration", NULL, run->verbose, &run->verbose, NULL));
-  PetscCall(PetscOptionsBool("-verify", "Exact intersection check after every step; on by default for up to 100000 surface triangles", NULL,
-                             run->verify, &run->verify, &run->verify_set));
-  PetscCall(PetscOptionsReal("-walltime", "Wall-clock time after which the run writes a checkpoint and ends; 0: no limit [min]", NULL,
-                             run->walltime, &run->walltime, NULL));
-  PetscCall(PetscOptionsBool("-abut_view", "Print at the end the values in force and how work and messages are distributed over the ranks",
-                             NULL, run->view, &run->view, NULL));
-  PetscOptionsEnd();
+  PetscCall(AbutOptionTableRead(run->model.comm, &RunOptions, run));
+  PetscCall(AbutOptionTableRead(run->model.comm, &RestartOptions, run));
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-verify", &run->verify_set));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode RunCheckOptions(const Run *run)
 {
   PetscFunctionBegin;
-  AbutCheck(!run->steps_set || run->steps >= 0, ABUT_ERR_INPUT, "-steps %" PetscInt_FMT " must be in [0, %" PetscInt_FMT "]", run->steps,
-            (PetscInt)PETSC_MAX_INT);
-  AbutCheck(run->walltime >= 0, ABUT_ERR_INPUT, "-walltime %g must be at least 0 minutes", (double)run->walltime);
-  AbutCheck(run->silence >= 0, ABUT_ERR_INPUT, "-heartbeat %g must be at least 0 seconds", (double)run->silence);
   AbutCheck(run->restart[0] || !run->interpolate[0], ABUT_ERR_INPUT, "-restart_interpolate needs a checkpoint: -restart FILE");
-  AbutCheck(run->distance >= 0, ABUT_ERR_INPUT, "-restart_distance %g must be at least 0", (double)run->distance);
   AbutCheck(!run->overwrite || !RunContinues(run), ABUT_ERR_INPUT,
             "-overwrite and -restart exclude each other: a restart continues results");
   PetscFunctionReturn(0);
@@ -134,7 +133,7 @@ static PetscErrorCode SetUp(Run *run, const char scene[])
 /* Whether the run is at its last step: the one of -steps, else the one that reaches the end of the scene. */
 static PetscBool IsDone(const Run *run)
 {
-  return run->steps_set ? (PetscBool)(run->state->step >= run->steps) : AbutStepperIsDone(run->model.sim.stepper);
+  return run->steps >= 0 ? (PetscBool)(run->state->step >= run->steps) : AbutStepperIsDone(run->model.sim.stepper);
 }
 
 /* Prints that the run has no step to compute: without this line it would look like a run that failed. Collective. */
@@ -145,7 +144,7 @@ static PetscErrorCode ReportNothingToDo(Run *run)
 
   PetscFunctionBegin;
   if (!IsDone(run)) PetscFunctionReturn(0);
-  if (run->steps_set)
+  if (run->steps >= 0)
     PetscCall(PetscSNPrintf(end, sizeof(end), "-steps %" PetscInt_FMT, run->steps));
   else
     PetscCall(PetscSNPrintf(end, sizeof(end), "the end of the scene, t = %g s", (double)AbutStepSpecEnd(&run->model.scene->step)));
@@ -291,15 +290,5 @@ const AbutCommand AbutCommandRun = {
     "           [-walltime MINUTES] [PETSc options]\n",
   .execute       = CommandRun,
   .lists_options = PETSC_TRUE,
-  .options       = (const CommandOption[]){{"-steps", ABUT_OPTION_INT},
-                                           {"-restart", ABUT_OPTION_ENUM},
-                                           {"-restart_interpolate", ABUT_OPTION_ENUM},
-                                           {"-restart_distance", ABUT_OPTION_REAL, "-restart_interpolate"},
-                                           {"-overwrite", ABUT_OPTION_BOOL},
-                                           {"-progress", ABUT_OPTION_ENUM},
-                                           {"-v", ABUT_OPTION_BOOL},
-                                           {"-verify", ABUT_OPTION_BOOL},
-                                           {"-walltime", ABUT_OPTION_REAL},
-                                           {"-heartbeat", ABUT_OPTION_REAL},
-                                           {0}},
+  .options       = (const AbutOptionTable *const[]){&RunOptions, &RestartOptions, NULL},
 };

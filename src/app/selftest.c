@@ -173,9 +173,7 @@ static PetscErrorCode CommandSelfTest(MPI_Comm comm, const char scene[], PetscBo
 
   PetscFunctionBegin;
   (void)scene, (void)terminal;
-  PetscOptionsBegin(comm, NULL, "abut selftest", NULL);
-  PetscCall(PetscOptionsString("-o", "Folder of its files", NULL, test.directory, test.directory, sizeof(test.directory), NULL));
-  PetscOptionsEnd();
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-o", test.directory, sizeof(test.directory), NULL));
   PetscCall(PetscSNPrintf(test.scene, sizeof(test.scene), "%s/selftest.yaml", test.directory));
   PetscCall(PetscSNPrintf(test.checkpoint, sizeof(test.checkpoint), "%s/selftest.h5", test.directory));
   PetscCall(DirectoryPrepare(comm, test.directory, PETSC_FALSE, PETSC_FALSE));

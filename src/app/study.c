@@ -25,7 +25,8 @@ typedef struct {
 
 typedef struct {
   MPI_Comm    comm, group;
-  PetscMPIInt per_run, num; /* ranks of a run; scenes */
+  PetscInt    per_run;      /* -ranks: ranks of a run */
+  PetscMPIInt num;          /* scenes */
   char      **scenes;       /* [num], words of the command line */
   char (*names)[NAME_SIZE]; /* [num] folders of the runs below `options.directory` */
   Outcome  *outcomes;       /* [num] */
@@ -77,21 +78,20 @@ static PetscErrorCode FindScenes(Study *s)
   PetscFunctionReturn(0);
 }
 
+static const AbutOption options[] = {
+  {"-ranks", ABUT_OPTION_INT, offsetof(Study, per_run), 1, 1, PETSC_MAX_INT, "", "Number of ranks of each run"}};
+static const AbutOptionTable StudyOptions = {"abut study", PETSC_STATIC_ARRAY_LENGTH(options), options};
+
 static PetscErrorCode ReadOptions(Study *s)
 {
-  PetscInt    per_run = 1;
   PetscMPIInt size;
 
   PetscFunctionBegin;
   PetscCall(RunReadOptions(&s->options));
-  PetscOptionsBegin(s->comm, NULL, "abut study", NULL);
-  PetscCall(PetscOptionsInt("-ranks", "Number of ranks of each run", NULL, per_run, &per_run, NULL));
-  PetscOptionsEnd();
+  PetscCall(AbutOptionTableRead(s->comm, &StudyOptions, s));
   PetscCallMPI(MPI_Comm_size(s->comm, &size));
   AbutCheck(s->options.directory[0], ABUT_ERR_INPUT, "abut study needs a folder for the results of its runs: -o DIR");
-  AbutCheck(per_run >= 1 && per_run <= size && size % per_run == 0, ABUT_ERR_INPUT,
-            "-ranks %" PetscInt_FMT " must divide the number of ranks, %d", per_run, (int)size);
-  s->per_run = (PetscMPIInt)per_run;
+  AbutCheck(size % s->per_run == 0, ABUT_ERR_INPUT, "-ranks %" PetscInt_FMT " must divide the number of ranks, %d", s->per_run, (int)size);
   PetscFunctionReturn(0);
 }
 
@@ -102,7 +102,7 @@ static PetscErrorCode Divide(Study *s)
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(s->comm, &rank));
-  PetscCallMPI(MPI_Comm_split(s->comm, rank / s->per_run, rank, &s->group));
+  PetscCallMPI(MPI_Comm_split(s->comm, rank / (PetscMPIInt)s->per_run, rank, &s->group));
   PetscCallMPI(MPI_Win_allocate(rank ? 0 : sizeof(int), sizeof(int), MPI_INFO_NULL, s->comm, &s->taken, &s->queue));
   if (!rank) *s->taken = 0;
   PetscCallMPI(MPI_Barrier(s->comm));
@@ -294,13 +294,5 @@ const AbutCommand AbutCommandStudy = {
                 "                                     a run of each scene on R ranks, several at a time, into DIR/NAME\n",
   .files_read = ABUT_FILES_MANY,
   .execute    = CommandStudy,
-  .options    = (const CommandOption[]){{"-ranks", ABUT_OPTION_INT},
-                                        {"-steps", ABUT_OPTION_INT},
-                                        {"-overwrite", ABUT_OPTION_BOOL},
-                                        {"-progress", ABUT_OPTION_ENUM},
-                                        {"-v", ABUT_OPTION_BOOL},
-                                        {"-verify", ABUT_OPTION_BOOL},
-                                        {"-walltime", ABUT_OPTION_REAL},
-                                        {"-heartbeat", ABUT_OPTION_REAL},
-                                        {0}},
+  .options    = (const AbutOptionTable *const[]){&RunOptions, &StudyOptions, NULL},
 };

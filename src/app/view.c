@@ -46,7 +46,7 @@ PetscErrorCode ViewRun(Run *run)
   PetscCall(AbutContactView(run->model.sim.contact, viewer));
   PetscCall(AbutStepperView(run->model.sim.stepper, viewer));
   for (PetscInt i = 0; (command = CommandAt(i)); i++)
-    if (command->view) PetscCall(command->view(run->model.comm, viewer));
+    if (command->run_table) PetscCall(AbutOptionTableShow(run->model.comm, command->run_table, viewer));
   PetscCall(ViewStencils(run, viewer));
   PetscCall(ViewTraffic(run, viewer));
   PetscFunctionReturn(0);

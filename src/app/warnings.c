@@ -39,7 +39,7 @@ static PetscErrorCode WarnOfStep(const Progress *progress, PetscInt step, const 
   PetscCall(PetscVSNPrintf(text, sizeof(text), format, NULL, args));
   va_end(args);
   PetscCall(ProgressEndLine(progress));
-  PetscCall(PetscFPrintf(progress->comm, PETSC_STDERR, "abut: warning: step %" PetscInt_FMT ": %s\n", step, text));
+  PetscCall(AbutWarn(progress->comm, "step %" PetscInt_FMT ": %s", step, text));
   PetscFunctionReturn(0);
 }
 
@@ -234,12 +234,11 @@ PetscErrorCode WarnOfActivationDistance(const Model *model)
     thinnest = body;
   }
   if (count)
-    PetscCall(
-      PetscFPrintf(model->comm, PETSC_STDERR,
-                   "abut: warning: contact.dhat is %g m, more than half of the smallest extent of body '%s', %g m: such bodies repel "
-                   "others, and may repel themselves, across distances of their own size; choose a smaller contact.dhat (such bodies: "
-                   "%" PetscInt_FMT ")\n",
-                   (double)dhat, thinnest->name, (double)least, count));
+    PetscCall(AbutWarn(model->comm,
+                       "contact.dhat is %g m, more than half of the smallest extent of body '%s', %g m: such bodies repel "
+                       "others, and may repel themselves, across distances of their own size; choose a smaller contact.dhat (such bodies: "
+                       "%" PetscInt_FMT ")",
+                       (double)dhat, thinnest->name, (double)least, count));
   PetscFunctionReturn(0);
 }
 
@@ -264,11 +263,11 @@ PetscErrorCode WarnOfFrictionSpeed(const Model *model)
     if (!body->obstacle) largest = PetscMax(largest, PetscSqrtReal(square));
   }
   if (speed > FAST * largest)
-    PetscCall(PetscFPrintf(model->comm, PETSC_STDERR,
-                           "abut: warning: contact.friction.speed, below which friction is not complete, is %g m/s, because bodies lie far "
-                           "apart, and the largest has a diagonal of %g m: bodies that should stick creep, slow ones slide too far; give "
-                           "contact.friction.speed or contact.reference_length\n",
-                           (double)speed, (double)largest));
+    PetscCall(AbutWarn(model->comm,
+                       "contact.friction.speed, below which friction is not complete, is %g m/s, because bodies lie far "
+                       "apart, and the largest has a diagonal of %g m: bodies that should stick creep, slow ones slide too far; give "
+                       "contact.friction.speed or contact.reference_length",
+                       (double)speed, (double)largest));
   PetscFunctionReturn(0);
 }
 
@@ -305,13 +304,12 @@ PetscErrorCode WarnOfLocking(const Model *model)
   }
   if (!count) PetscFunctionReturn(0);
   PetscCall(PetscSNPrintf(why, sizeof(why), "a Poisson's ratio of %g", (double)poisson));
-  PetscCall(
-    PetscFPrintf(model->comm, PETSC_STDERR,
-                 "abut: warning: body '%s' has %s and %s, which lock: they are too stiff, and the pressure jumps between cells; %s (such "
-                 "bodies: %" PetscInt_FMT ")\n",
-                 stiff->name, poisson < ABUT_MEAN_DILATATION_POISSON ? "plastic flow, which keeps its volume," : why,
-                 stiff->order == 1 ? "linear cells" : "quadratic cells without mean dilatation",
-                 stiff->order == 1 ? "give its shape order: 2" : "remove incompressible: none", count));
+  PetscCall(AbutWarn(model->comm,
+                     "body '%s' has %s and %s, which lock: they are too stiff, and the pressure jumps between cells; %s (such "
+                     "bodies: %" PetscInt_FMT ")",
+                     stiff->name, poisson < ABUT_MEAN_DILATATION_POISSON ? "plastic flow, which keeps its volume," : why,
+                     stiff->order == 1 ? "linear cells" : "quadratic cells without mean dilatation",
+                     stiff->order == 1 ? "give its shape order: 2" : "remove incompressible: none", count));
   PetscFunctionReturn(0);
 }
 
@@ -323,11 +321,10 @@ static PetscErrorCode WarnOfTable(const Model *model, const AbutTimeTable *table
   PetscFunctionBegin;
   for (PetscInt i = 0; i < table->num; i++) passed += !AbutTimeTableEndsStep(table, i, model->scene->step.dt);
   if (passed)
-    PetscCall(PetscFPrintf(model->comm, PETSC_STDERR,
-                           "abut: warning: %s: %" PetscInt_FMT " of the %" PetscInt_FMT
-                           " points of the table are closer to the points beside "
-                           "them than time.step, %g s; steps may pass over their values\n",
-                           place, passed, table->num, (double)model->scene->step.dt));
+    PetscCall(AbutWarn(model->comm,
+                       "%s: %" PetscInt_FMT " of the %" PetscInt_FMT " points of the table are closer to the points beside "
+                       "them than time.step, %g s; steps may pass over their values",
+                       place, passed, table->num, (double)model->scene->step.dt));
   PetscFunctionReturn(0);
 }
 
@@ -348,10 +345,10 @@ PetscErrorCode WarnOfTies(const Model *model)
     const AbutTieReport *tie = AbutStepperGetTie(model->sim.stepper, t);
 
     if (PetscAbsReal(tie->lever) > LARGEST_LEVER)
-      PetscCall(PetscFPrintf(model->comm, PETSC_STDERR,
-                             "abut: warning: %s: the surfaces of the tie %s, on average by %.2g of the height of the cells of `to`: the "
-                             "stress of these cells is wrong by this part; let the surfaces touch\n",
-                             model->scene->ties[t].place, tie->lever > 0 ? "have a gap" : "overlap", (double)PetscAbsReal(tie->lever)));
+      PetscCall(AbutWarn(model->comm,
+                         "%s: the surfaces of the tie %s, on average by %.2g of the height of the cells of `to`: the "
+                         "stress of these cells is wrong by this part; let the surfaces touch",
+                         model->scene->ties[t].place, tie->lever > 0 ? "have a gap" : "overlap", (double)PetscAbsReal(tie->lever)));
   }
   PetscFunctionReturn(0);
 }
@@ -364,11 +361,10 @@ PetscErrorCode WarnOfBLAS(MPI_Comm comm)
   PetscFunctionBegin;
   PetscCall(AbutBLASName(blas, sizeof(blas), &optimised));
   if (!optimised)
-    PetscCall(
-      PetscFPrintf(comm, PETSC_STDERR,
-                   "abut: warning: the BLAS is %s, which is none of those known to be fast (OpenBLAS, MKL, BLIS, ATLAS, ArmPL, NVPL, "
-                   "Cray LibSci, ESSL); with the reference BLAS factorisations take several times as long\n",
-                   blas));
+    PetscCall(AbutWarn(comm,
+                       "the BLAS is %s, which is none of those known to be fast (OpenBLAS, MKL, BLIS, ATLAS, ArmPL, NVPL, "
+                       "Cray LibSci, ESSL); with the reference BLAS factorisations take several times as long",
+                       blas));
   PetscFunctionReturn(0);
 }
 
@@ -385,8 +381,8 @@ PetscErrorCode WarnOfUnusedOptions(MPI_Comm comm)
     for (int k = 1; k < num_args; k++) /* options of the environment and of ~/.petscrc may be intended for other programs */
       if (args[k][0] == '-' && !strcmp(args[k] + 1, names[i])) {
         const char *nearest = OptionsNearest(args[k]);
-        PetscCall(PetscFPrintf(comm, PETSC_STDERR, "abut: warning: option %s is not used%s%s%s\n", args[k],
-                               nearest ? ", did you mean " : "", nearest ? nearest : "", nearest ? "?" : ""));
+        PetscCall(AbutWarn(comm, "option %s is not used%s%s%s", args[k], nearest ? ", did you mean " : "", nearest ? nearest : "",
+                           nearest ? "?" : ""));
       }
   PetscCall(PetscOptionsLeftRestore(NULL, &count, &names, &values));
   PetscFunctionReturn(0);

@@ -74,7 +74,7 @@ def check_options(folder):
     done = resolve(scene, out, 1, "-progress", "lines")
     expect(done.code == 2 and "-progress has no meaning with abut deform -resolve" in done.output, done.output)
     done = resolve(scene, out, 1, "-walltime", "-5")
-    expect(done.code == 2 and "-walltime -5 must be at least 0 minutes" in done.output, done.output)
+    expect(done.code == 2 and "-walltime -5: the valid range is [0, inf]" in done.output, done.output)
     done = resolve(scene, out, 1, "-resolve_rest", "old")
     expect(done.code == 2 and "resolve_rest" in done.output, done.output)
     done = resolve(scene, out, 2)

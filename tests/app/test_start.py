@@ -83,7 +83,7 @@ with scratch() as folder:
     done = run(apart, os.path.join(folder, "c"), 2, "-abut_cg_rtol", "-1")
     expect(done.code == 2 and "-abut_cg_rtol" in done.output, done.code, done.output)
     done = run(apart, os.path.join(folder, "c"), 1, "-walltime", "-1")
-    expect(done.code == 2 and "-walltime -1 must be at least 0 minutes" in done.output, done.code, done.output)
+    expect(done.code == 2 and "-walltime -1: the valid range is [0, inf]" in done.output, done.code, done.output)
     for ranks, option, value, kind in ((2, "-steps", "1.5", "an integer"), (1, "-walltime", "abc", "a number"),
                                        (1, "-verify", "x", "true or false"), (2, "-abut_reuse", "1e3", "an integer")):
         done = run(apart, os.path.join(folder, "c"), ranks, option, value)

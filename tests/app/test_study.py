@@ -76,7 +76,7 @@ def check_refusals(folder):
     same = scene(os.path.join(folder, "other"), "one")
     for ranks, words, message in ((1, (one,), "needs a folder for the results"), (1, ("-o", folder), "needs a scene file"),
                                   (3, (one, "-o", folder, "-ranks", "2"), "-ranks 2 must divide the number of ranks, 3"),
-                                  (1, (one, "-o", folder, "-ranks", "0"), "-ranks 0 must divide"),
+                                  (1, (one, "-o", folder, "-ranks", "0"), "-ranks 0: the valid range is [1, "),
                                   (1, (one, same, "-o", folder), "would both write to"),
                                   (1, (one, "-o", folder, "-restart", "x"), "-restart is no option of abut study")):
         done = call(ranks, "study", *words)

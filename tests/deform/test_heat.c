@@ -29,7 +29,7 @@ static PetscReal Error(const Shape *shape, PetscReal (*distance)(const PetscReal
 
   ContactZone(shape, distance, at, &contact);
   one = (AbutDeformContact){contact.pair, 0};
-  AbutTestCall(AbutResponseCreate(contact.surface[0], &response));
+  AbutTestCall(AbutResponseCreate(contact.surface[0], 0, &response));
   AbutTestCall(AbutRegionSet(contact.surface[0], 1, &one, extent, sqrt(10) * contact.surface[0]->mean_edge, &response->region));
   AbutTestCall(AbutReserve(response->region.num_border, &response->border_capacity, &response->border));
   AbutTestCall(AbutLaplaceSet(contact.surface[0], &response->region, &response->laplace));

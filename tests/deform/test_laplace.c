@@ -52,7 +52,7 @@ static void Assemble(Contact *contact, PetscReal extent, AbutResponse *response)
 {
   const AbutDeformContact one = {contact->pair, 0};
 
-  AbutTestCall(AbutResponseCreate(contact->surface[0], response));
+  AbutTestCall(AbutResponseCreate(contact->surface[0], 0, response));
   AbutTestCall(AbutRegionSet(contact->surface[0], 1, &one, extent, sqrt(10) * contact->surface[0]->mean_edge, &(*response)->region));
   AbutTestCall(AbutReserve((*response)->region.num_border, &(*response)->border_capacity, &(*response)->border));
   AbutTestCall(AbutLaplaceSet(contact->surface[0], &(*response)->region, &(*response)->laplace));

@@ -23,6 +23,14 @@ static AbutDeformSurfaceControl Surface(PetscReal extent)
   return control;
 }
 
+/* Displaced positions y of a surface under its contacts. */
+static void SolveWith(AbutResponse response, PetscInt num, const AbutDeformContact contacts[], const AbutDeformSurfaceControl *control,
+                      PetscReal y[], AbutDeformSurfaceReport *report)
+{
+  AbutTestCall(AbutResponseFields(response, num, contacts, control));
+  AbutTestCall(AbutResponseDisplace(response->surface, control, response->fixed, response->unit, y, report));
+}
+
 /* Displaced positions of one side of contacts; the caller frees them. */
 static PetscReal *Solve(PetscInt num, const AbutDeformContact contacts[], const AbutDeformSurfaceControl *control,
                         AbutDeformSurfaceReport *report)
@@ -32,8 +40,8 @@ static PetscReal *Solve(PetscInt num, const AbutDeformContact contacts[], const 
   PetscReal        *y;
 
   AbutTestCall(PetscMalloc1(3 * surface->num_vertices, &y));
-  AbutTestCall(AbutResponseCreate(surface, &response));
-  AbutTestCall(AbutResponseSolve(response, num, contacts, control, y, report));
+  AbutTestCall(AbutResponseCreate(surface, 0, &response));
+  SolveWith(response, num, contacts, control, y, report);
   AbutTestCall(AbutResponseDestroy(&response));
   return y;
 }
@@ -243,7 +251,7 @@ static void Frame(Contact *contact, AbutResponse response[2], const PetscReal ve
   AbutTestCall(AbutZoneThreshold(contact->pair, &threshold));
   AbutTestCall(AbutZoneExtract(contact->pair, threshold));
   for (PetscInt s = 0; s < 2; s++) {
-    AbutTestCall(AbutResponseSolve(response[s], 1, &(AbutDeformContact){contact->pair, s}, &control, w[s], &report));
+    SolveWith(response[s], 1, &(AbutDeformContact){contact->pair, s}, &control, w[s], &report);
     for (PetscInt k = 0; k < 3 * contact->surface[s]->num_vertices; k++) w[s][k] -= contact->surface[s]->x[k];
   }
 }
@@ -258,7 +266,7 @@ static PetscReal Jump(const PetscReal velocity[3], PetscReal omega, PetscInt num
 
   ContactBallPlane((PetscInt[]){16, 30}, WIDTH, 0.07, &pair, &contact);
   for (PetscInt s = 0; s < 2; s++) {
-    AbutTestCall(AbutResponseCreate(contact.surface[s], &response[s]));
+    AbutTestCall(AbutResponseCreate(contact.surface[s], 0, &response[s]));
     for (PetscInt k = 0; k < 2; k++) AbutTestCall(PetscMalloc1(3 * contact.surface[s]->num_vertices, &w[k][s]));
   }
   for (PetscInt f = 0; f <= num; f++) {

@@ -1,4 +1,4 @@
-/* The XDMF index is complete at any time: a process is killed in each call that changes files, in writes after half of the bytes. */
+/* The XDMF index is complete at any time: a process is killed in each call that replaces it. */
 #define _GNU_SOURCE
 #include "results.h"
 #include "resultsimpl.h"
@@ -16,7 +16,6 @@
 static int            calls_left = -1; /* calls until the process is killed; -1: never */
 static char           directory[PETSC_MAX_PATH_LEN], path[PETSC_MAX_PATH_LEN], other[PETSC_MAX_PATH_LEN];
 static char          *reference[NUM_LEVELS + 1]; /* [number of levels] the index, NULL without levels */
-static PetscBool      no_links;
 static AbutLevelIndex levels[NUM_LEVELS];
 
 /* Whether the process is to be killed in this call. */
@@ -36,27 +35,6 @@ int rename(const char *from, const char *to)
 {
   if (IsLast()) Kill();
   return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
-}
-
-int link(const char *from, const char *to)
-{
-  if (IsLast()) Kill();
-  return no_links ? -1 : (int)syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0);
-}
-
-int unlink(const char *name)
-{
-  if (IsLast()) Kill();
-  return (int)syscall(SYS_unlinkat, AT_FDCWD, name, 0);
-}
-
-ssize_t pwrite(int fd, const void *data, size_t n, off_t offset)
-{
-  if (IsLast()) {
-    (void)syscall(SYS_pwrite64, fd, data, n / 2, offset);
-    Kill();
-  }
-  return (ssize_t)syscall(SYS_pwrite64, fd, data, n, offset);
 }
 
 /* Text of a file; NULL if there is none. */
@@ -146,63 +124,29 @@ static PetscBool WriteInProcess(int calls, volatile PetscInt *done)
   return (PetscBool)WIFEXITED(status);
 }
 
-static void KillAtEachCall(void)
+static void KilledProcess(void **state)
 {
   volatile PetscInt *done  = mmap(NULL, sizeof(*done), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   PetscInt           again = 0;
   PetscBool          ended = PETSC_FALSE;
   int                calls;
 
+  (void)state;
   for (calls = 0; !ended; calls++) {
     ended = WriteInProcess(calls, done);
     CheckFile(*done);
     WriteLevels(&again); /* the next run finds the files of the killed one */
     CheckFile(NUM_LEVELS);
-    AbutXdmfRemoveSpare(path);
     (void)unlink(path);
   }
-  assert_true(calls > 3 * NUM_LEVELS);
+  assert_true(calls > NUM_LEVELS);
   munmap((void *)done, sizeof(*done));
-}
-
-static void KilledProcess(void **state)
-{
-  (void)state;
-  KillAtEachCall();
-}
-
-static void WithoutLinks(void **state)
-{
-  (void)state;
-  no_links = PETSC_TRUE;
-  KillAtEachCall();
-  no_links = PETSC_FALSE;
-}
-
-/* The bytes that a level adds do not depend on the number of levels before it: neither copy is written as a whole again. */
-static void AppendsOnly(void **state)
-{
-  AbutXdmfIndex index = Index(0);
-  size_t        first = 0;
-
-  (void)state;
-  for (PetscInt num = 1; num <= NUM_LEVELS; num++) {
-    index.num_levels = num;
-    AbutTestCall(AbutXdmfWrite(&index, path));
-    if (num == 3) first = index.text.length;
-    if (num >= 3) assert_int_equal(index.text.length, first);
-  }
-  AbutTestCall(AbutTextDestroy(&index.text));
-  AbutXdmfRemoveSpare(path);
-  assert_int_not_equal(access(strcat(path, ".spare0"), F_OK), 0);
 }
 
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(KilledProcess, Begin, End),
-    cmocka_unit_test_setup_teardown(WithoutLinks, Begin, End),
-    cmocka_unit_test_setup_teardown(AppendsOnly, Begin, End),
   };
   return AbutTestMain(argc, argv, tests);
 }

@@ -46,6 +46,7 @@ PETSC_INTERN PetscErrorCode InterruptCheck(void *interrupt, PetscBool *stop);
 /* How a run reports its progress. */
 typedef enum { PROGRESS_AUTO, PROGRESS_BAR, PROGRESS_LINES, PROGRESS_NONE } ProgressMode;
 PETSC_INTERN const char *const ProgressModes[];
+#define PROGRESS_HELP "Progress on standard output; auto: a bar on a terminal, else lines" /* of -progress */
 
 /* Draws the bar with a text behind it and the remaining time [s]. Collective. */
 PETSC_INTERN PetscErrorCode ProgressPrintBar(MPI_Comm comm, PetscReal fraction, const char text[], double left);
@@ -66,13 +67,6 @@ PETSC_INTERN PetscErrorCode FolderLockTake(MPI_Comm comm, const char directory[]
 /* Does nothing on ranks without the lock. Not collective. */
 PETSC_INTERN PetscErrorCode FolderLockRelease(int *lock);
 
-/* An option of a subcommand; ABUT_OPTION_ENUM is a text. */
-typedef struct {
-  const char    *name;
-  AbutOptionType type;
-  const char    *with; /* option without which this one has no effect; NULL: none */
-} CommandOption;
-
 /* Files that a subcommand reads as its first arguments. */
 typedef enum { ABUT_FILES_ONE, ABUT_FILES_NONE, ABUT_FILES_MANY } AbutCommandFiles;
 
@@ -85,16 +79,15 @@ typedef struct {
   PetscBool        separates;  /* it moves bodies apart that intersect at the start: messages advise to use it */
   PetscErrorCode (*execute)(MPI_Comm comm, const char scene[], PetscBool terminal); /* NULL: not built */
   PetscBool                     lists_options; /* its option -help prints the options of all parts of the program */
-  const CommandOption          *options;       /* ended by {0}; besides options of all commands */
-  const AbutOptionTable *const *tables;        /* ended by NULL; options of its parts */
+  const AbutOptionTable *const *options;       /* ended by NULL; refused with other commands, besides options of all commands */
+  const AbutOptionTable *const *tables;        /* ended by NULL; options of its parts, which other commands may create, too */
+  const AbutOptionTable        *run_table;     /* the one of `tables` whose part abut run creates: -abut_view prints it */
   const char *const            *prefixes;      /* ended by NULL; words that begin so are options of abut or misspelled */
   const char *const            *files;         /* ended by NULL; names of its result files */
   const SceneKey               *key;           /* key that it adds to scenes of abut run, with the flag SCENE_OF_TOOL */
   const SceneSection           *scene;         /* schema of its own scenes */
   const SceneRemoved           *lacking;       /* not built: a key of its scenes */
 
-  PetscErrorCode (*help)(MPI_Comm comm, const char scene[]);      /* -help: prints options by means of a small scene */
-  PetscErrorCode (*view)(MPI_Comm comm, PetscViewer viewer);      /* -abut_view of abut run: prints values in force */
   PetscErrorCode (*interpolate)(Model *model, const char scene[], /* -restart_interpolate: state of the model from a checkpoint ... */
                                 const char checkpoint[], PetscReal distance); /* ... of another scene; -restart_distance */
 } AbutCommand;

@@ -17,6 +17,19 @@ PetscErrorCode AbutErrorSet(PetscErrorCode code, const char format[], ...)
   return code;
 }
 
+PetscErrorCode AbutWarn(MPI_Comm comm, const char format[], ...)
+{
+  char    text[2 * PETSC_MAX_PATH_LEN];
+  va_list args;
+
+  PetscFunctionBegin;
+  va_start(args, format);
+  vsnprintf(text, sizeof(text), format, args);
+  va_end(args);
+  PetscCall(PetscFPrintf(comm, PETSC_STDERR, "abut: warning: %s\n", text));
+  PetscFunctionReturn(0);
+}
+
 const char *AbutErrorMessage(void)
 {
   return AbutSessionGet()->message;

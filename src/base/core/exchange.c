@@ -48,13 +48,6 @@ PetscErrorCode AbutExchangeCreateKnown(MPI_Comm comm, PetscMPIInt tag, PetscMPII
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutExchangeCreateMutual(MPI_Comm comm, PetscMPIInt tag, PetscMPIInt num, const PetscMPIInt rank[], AbutExchange *ex)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutExchangeCreateKnown(comm, tag, num, rank, num, rank, ex));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutExchangeDestroy(AbutExchange *ex)
 {
   PetscFunctionBegin;
@@ -192,6 +185,42 @@ static PetscErrorCode RowType(MPI_Datatype unit, PetscInt width, MPI_Datatype *r
   PetscCall(PetscMPIIntCast(width, &n));
   PetscCallMPI(MPI_Type_contiguous(n, unit, row));
   PetscCallMPI(MPI_Type_commit(row));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutGatherRecords(MPI_Comm comm, size_t bytes, PetscInt num, const void *records, PetscInt *total, void *all)
+{
+  PetscMPIInt  size, count, *counts, *starts;
+  MPI_Datatype type;
+
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(comm, &size));
+  PetscCall(PetscMPIIntCast(num, &count));
+  PetscCall(PetscMalloc2(size, &counts, size, &starts));
+  PetscCallMPI(MPI_Allgather(&count, 1, MPI_INT, counts, 1, MPI_INT, comm));
+  *total = 0;
+  for (PetscMPIInt r = 0; r < size; r++) {
+    PetscCall(PetscMPIIntCast(*total, &starts[r]));
+    *total += counts[r];
+  }
+  PetscCall(RowType(MPI_BYTE, (PetscInt)bytes, &type));
+  PetscCall(PetscMalloc((size_t)PetscMax(*total, 1) * bytes, (void **)all));
+  PetscCallMPI(MPI_Allgatherv(records, count, type, *(void **)all, counts, starts, type, comm));
+  PetscCallMPI(MPI_Type_free(&type));
+  PetscCall(PetscFree2(counts, starts));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSFCreate(MPI_Comm comm, PetscInt num_roots, PetscInt num_leaves, const PetscInt root[], PetscSF *sf)
+{
+  PetscLayout layout;
+
+  PetscFunctionBegin;
+  PetscCall(PetscLayoutCreateFromSizes(comm, num_roots, PETSC_DETERMINE, 1, &layout));
+  PetscCall(PetscSFCreate(comm, sf));
+  PetscCall(PetscSFSetGraphLayout(*sf, layout, num_leaves, NULL, PETSC_COPY_VALUES, root));
+  PetscCall(PetscSFSetUp(*sf));
+  PetscCall(PetscLayoutDestroy(&layout));
   PetscFunctionReturn(0);
 }
 

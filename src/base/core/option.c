@@ -1,6 +1,7 @@
 /* Tables of options: sets defaults, reads the options database, prints values. */
 #include <abut/option.h>
 #include <abut/petsc_versions.h>
+#include <math.h>
 #include <petscviewer.h>
 #include <stdio.h>
 
@@ -22,12 +23,13 @@ void AbutOptionTableSetDefaults(const AbutOptionTable *table, void *object)
     case ABUT_OPTION_REAL: *(PetscReal *)Member(o, object) = o->initial; break;
     case ABUT_OPTION_INT: *(PetscInt *)Member(o, object) = (PetscInt)o->initial; break;
     case ABUT_OPTION_BOOL: *(PetscBool *)Member(o, object) = (PetscBool)o->initial; break;
-    default: *(PetscEnum *)Member(o, object) = (PetscEnum)o->initial; break;
+    case ABUT_OPTION_ENUM: *(PetscEnum *)Member(o, object) = (PetscEnum)o->initial; break;
+    case ABUT_OPTION_TEXT: break;
     }
   }
 }
 
-/* Current value of an option, for the range check and for messages. */
+/* Current value of an option that is no text, for the range check and for messages. */
 static PetscReal Value(const AbutOption *o, const void *object)
 {
   switch (o->type) {
@@ -43,7 +45,7 @@ static Number Print(const AbutOption *o, PetscReal value)
 {
   Number n;
 
-  snprintf(n.text, sizeof(n.text), o->type == ABUT_OPTION_REAL ? "%g" : "%.0f", (double)value);
+  snprintf(n.text, sizeof(n.text), o->type == ABUT_OPTION_REAL ? "%g" : "%.0f", value >= PETSC_INFINITY ? INFINITY : (double)value);
   return n;
 }
 
@@ -57,20 +59,23 @@ PetscErrorCode AbutOptionRefuse(const AbutOption *o, const char value[])
 static PetscErrorCode SetOne(AbutPetscOptionItems PetscOptionsObject, const AbutOption *o, const char title[], void *object)
 {
   void           *member = Member(o, object);
-  const PetscReal before = Value(o, object);
+  const PetscReal before = o->type == ABUT_OPTION_TEXT ? 0 : Value(o, object);
+  PetscBool       given  = PETSC_FALSE;
   char            text[256];
   PetscReal       value;
 
   PetscFunctionBegin;
   PetscCall(PetscSNPrintf(text, sizeof(text), "%s%s%s%s", o->help, o->unit[0] ? " [" : "", o->unit, o->unit[0] ? "]" : ""));
   switch (o->type) {
-  case ABUT_OPTION_REAL: PetscCall(PetscOptionsReal(o->name, text, title, before, (PetscReal *)member, NULL)); break;
-  case ABUT_OPTION_INT: PetscCall(PetscOptionsInt(o->name, text, title, (PetscInt)before, (PetscInt *)member, NULL)); break;
+  case ABUT_OPTION_REAL: PetscCall(PetscOptionsReal(o->name, text, title, before, (PetscReal *)member, &given)); break;
+  case ABUT_OPTION_INT: PetscCall(PetscOptionsInt(o->name, text, title, (PetscInt)before, (PetscInt *)member, &given)); break;
   case ABUT_OPTION_BOOL: PetscCall(PetscOptionsBool(o->name, text, title, (PetscBool)before, (PetscBool *)member, NULL)); break;
-  case ABUT_OPTION_ENUM:
-    PetscCall(PetscOptionsEnum(o->name, text, title, o->names, (PetscEnum)before, (PetscEnum *)member, NULL));
-    PetscFunctionReturn(0); /* PETSc has checked the value */
+  case ABUT_OPTION_ENUM: PetscCall(PetscOptionsEnum(o->name, text, title, o->names, (PetscEnum)before, (PetscEnum *)member, NULL)); break;
+  case ABUT_OPTION_TEXT:
+    PetscCall(PetscOptionsString(o->name, text, title, (char *)member, (char *)member, PETSC_MAX_PATH_LEN, NULL));
+    break;
   }
+  if (!given) PetscFunctionReturn(0); /* only numbers have a range */
   value = Value(o, object);
   if (!(value >= o->lowest && value <= o->highest)) PetscFunctionReturn(AbutOptionRefuse(o, Print(o, value).text));
   PetscFunctionReturn(0);
@@ -85,17 +90,39 @@ PetscErrorCode AbutOptionTableSetFromOptions(MPI_Comm comm, const AbutOptionTabl
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode AbutOptionTableRead(MPI_Comm comm, const AbutOptionTable *table, void *object)
+{
+  AbutOptionTableSetDefaults(table, object);
+  return AbutOptionTableSetFromOptions(comm, table, object);
+}
+
 PetscErrorCode AbutOptionTableView(const AbutOptionTable *table, const void *object, PetscViewer viewer)
 {
   PetscFunctionBegin;
   PetscCall(PetscViewerASCIIPrintf(viewer, "%s:\n", table->title));
   for (PetscInt k = 0; k < table->count; k++) {
-    const AbutOption *o     = &table->options[k];
-    const PetscReal   value = Value(o, object);
-    if (o->names)
-      PetscCall(PetscViewerASCIIPrintf(viewer, "  %s %s\n", o->name, o->names[(int)value]));
+    const AbutOption *o = &table->options[k];
+
+    if (o->type == ABUT_OPTION_TEXT)
+      PetscCall(PetscViewerASCIIPrintf(viewer, "  %s %s\n", o->name, (const char *)Member(o, object)));
+    else if (o->names)
+      PetscCall(PetscViewerASCIIPrintf(viewer, "  %s %s\n", o->name, o->names[(int)Value(o, object)]));
     else
-      PetscCall(PetscViewerASCIIPrintf(viewer, "  %s %s%s%s\n", o->name, Print(o, value).text, o->unit[0] ? " " : "", o->unit));
+      PetscCall(PetscViewerASCIIPrintf(viewer, "  %s %s%s%s\n", o->name, Print(o, Value(o, object)).text, o->unit[0] ? " " : "", o->unit));
   }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutOptionTableShow(MPI_Comm comm, const AbutOptionTable *table, PetscViewer viewer)
+{
+  size_t last = 0;
+  char  *object;
+
+  PetscFunctionBegin;
+  for (PetscInt k = 0; k < table->count; k++) last = PetscMax(last, table->options[k].offset);
+  PetscCall(PetscCalloc1(last + PETSC_MAX_PATH_LEN, &object)); /* a text is the largest member */
+  PetscCall(AbutOptionTableRead(comm, table, object));
+  if (viewer) PetscCall(AbutOptionTableView(table, object, viewer));
+  PetscCall(PetscFree(object));
   PetscFunctionReturn(0);
 }

@@ -1,7 +1,8 @@
-/* State of the process, attached to a PETSc object between PetscInitialize() and PetscFinalize(). */
+/* State of the process, attached to a PETSc object between PetscInitialize() and PetscFinalize(); entries that parts of it register. */
 #include "coreimpl.h"
 #include <abut/petsc_versions.h>
 #include <petscviewer.h>
+#include <string.h>
 
 #define NAME "abut_session"
 
@@ -30,4 +31,24 @@ AbutSession *AbutSessionGet(void)
   else
     PetscCallAbort(PETSC_COMM_SELF, Create(owner, &session));
   return session;
+}
+
+PetscErrorCode AbutRegister(const char kind[], const void *entry)
+{
+  AbutSession *s = AbutSessionGet();
+
+  PetscFunctionBegin;
+  PetscCheck(s->num_registered < ABUT_REGISTERED, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE, "more than %d entries", ABUT_REGISTERED);
+  s->registered[s->num_registered].kind    = kind;
+  s->registered[s->num_registered++].entry = entry;
+  PetscFunctionReturn(0);
+}
+
+const void *AbutRegistered(const char kind[], PetscInt i)
+{
+  const AbutSession *s = AbutSessionGet();
+
+  for (PetscInt k = 0; k < s->num_registered; k++)
+    if (!strcmp(s->registered[k].kind, kind) && !i--) return s->registered[k].entry;
+  return NULL;
 }

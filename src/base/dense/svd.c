@@ -281,7 +281,7 @@ static void SVD2(const PetscReal F[4], PetscReal U[4], PetscReal s[2], PetscReal
   for (PetscInt sweep = 0; sweep < MAX_SWEEPS; sweep++) /* usually one rotation; a second one after cancellation */
     if (!Orthogonalize(2, A[0], A[1], v[0], v[1])) break;
   if (AbutDot(2, A[0], A[0]) < AbutDot(2, A[1], A[1])) SwapColumns(2, A[0], A[1], v[0], v[1]);
-  s[0] = PetscSqrtReal(AbutDot(2, A[0], A[0]));
+  s[0] = AbutNorm(2, A[0]);
   for (PetscInt i = 0; i < 2 && s[0] > 0; i++) u[i] = A[0][i] / s[0];
   s[1] = PetscMax(-s[0], PetscMin(s[0], u[0] * A[1][1] - u[1] * A[1][0])) * scale;
   s[0] *= scale;

@@ -266,3 +266,12 @@ void AbutBVHRefit(AbutBVH *bvh, int nv, const int32_t v[], const AbutBox vbox[],
   bvh->cost   = CostValue(&entities, e) > 0 ? CostValue(&nodes, e) / CostValue(&entities, e) : 1;
   if (bvh->cost_built == 0) bvh->cost_built = bvh->cost;
 }
+
+PetscErrorCode AbutBVHSetUp(AbutBVH *bvh, PetscInt n, PetscInt nv, const int32_t v[], const AbutBox vbox[])
+{
+  PetscFunctionBegin;
+  PetscCall(AbutBVHSetSize(bvh, (int32_t)PetscMin(n, INT32_MAX))); /* refuses the largest number */
+  PetscCall(AbutBVHBuild(bvh, (int)nv, v, vbox));
+  AbutBVHRefit(bvh, (int)nv, v, vbox, 0);
+  PetscFunctionReturn(0);
+}

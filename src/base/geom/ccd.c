@@ -58,7 +58,7 @@ static inline PetscReal Larger(PetscReal a, PetscReal b)
   return 0.5 * (a + b + fabs(a - b));
 }
 
-/* Smallest n . F over the corners of the set (see ccdimpl.h), from a = n . A, b = n . B, c = n . C. */
+/* Smallest n . F over the corners A, A - B, A - C, A - B - C that the kind has (ccdimpl.h); a = n . A, b = n . B, c = n . C. */
 static inline PetscReal LeastCorner(AbutPairKind kind, PetscReal a, PetscReal b, PetscReal c)
 {
   switch (kind) {

@@ -8,11 +8,9 @@
 static void AnyNormal(const PetscReal e[3], PetscReal n[3])
 {
   const PetscReal axis[3] = {PetscAbsReal(e[0]) < 0.6, PetscAbsReal(e[0]) >= 0.6, 0};
-  PetscReal       length;
 
   AbutCross(e, axis, n);
-  length = PetscSqrtReal(AbutDot(3, n, n));
-  for (int i = 0; i < 3; i++) n[i] /= length;
+  (void)AbutNormalize(3, n);
 }
 
 static void FramePointPoint(PetscInt dim, const PetscReal x[], AbutDistFrame *f)
@@ -20,7 +18,7 @@ static void FramePointPoint(PetscInt dim, const PetscReal x[], AbutDistFrame *f)
   f->n = 2;
   f->k = 0;
   AbutSub_Private(dim, x, x + dim, f->normal);
-  f->h    = PetscSqrtReal(AbutDot(dim, f->normal, f->normal));
+  f->h    = AbutNorm(dim, f->normal);
   f->c[0] = 1;
   f->c[1] = -1;
   for (PetscInt i = 0; i < dim; i++) f->normal[i] = f->h > 0 ? f->normal[i] / f->h : (PetscReal)(i == 0);
@@ -35,7 +33,7 @@ static void FramePointLine(PetscInt dim, const PetscReal x[], AbutDistFrame *f)
   f->k = 1;
   AbutSub_Private(dim, e1, e0, e);
   AbutSub_Private(dim, p, e0, d);
-  length = PetscSqrtReal(AbutDot(dim, e, e));
+  length = AbutNorm(dim, e);
   for (PetscInt i = 0; i < dim; i++) e[i] /= length;
   along         = AbutDot(dim, d, e) / length;
   f->c[0]       = 1;
@@ -51,7 +49,7 @@ static void FramePointLine(PetscInt dim, const PetscReal x[], AbutDistFrame *f)
   } else {
     PetscReal q[3], size;
     AbutPointLineCross3D_Private(p, e0, e1, q);
-    size = PetscSqrtReal(AbutDot(3, q, q));
+    size = AbutNorm(3, q);
     f->h = size / length;
     if (size > 0) {
       AbutCross(q, e, f->normal);
@@ -72,7 +70,7 @@ static void PlaneFrame(const PetscReal a[3], const PetscReal b[3], PlaneBasis *p
 
   AbutCross(a, b, p->n);
   p->nn  = AbutDot(3, p->n, p->n);
-  p->l00 = PetscSqrtReal(AbutDot(3, a, a));
+  p->l00 = AbutNorm(3, a);
   size   = PetscSqrtReal(p->nn);
   for (int i = 0; i < 3; i++) {
     f->normal[i] = p->n[i] / size;

@@ -8,7 +8,7 @@
 */
 static void Turn(PetscInt dim, const PetscReal center[3], const PetscReal angle[3], PetscReal x[])
 {
-  const PetscReal phi     = PetscSqrtReal(AbutDot(3, angle, angle));
+  const PetscReal phi     = AbutNorm(3, angle);
   const PetscReal versine = 2 * PetscSqr(PetscSinReal(phi / 2));
   PetscReal       r[3]    = {0, 0, 0}, axis[3], cross[3], twice[3];
 

@@ -8,7 +8,7 @@ PetscReal AbutSolidAngle(PetscInt dim, const PetscReal p[], const PetscReal *cor
 
   for (PetscInt k = 0; k < dim; k++) {
     for (PetscInt i = 0; i < dim; i++) r[k][i] = corner[k][i] - p[i];
-    size[k] = PetscSqrtReal(AbutDot(dim, r[k], r[k]));
+    size[k] = AbutNorm(dim, r[k]);
   }
   if (dim == 2) return PetscAtan2Real(r[0][0] * r[1][1] - r[0][1] * r[1][0], AbutDot(2, r[0], r[1]));
   AbutCross(r[1], r[2], n);

@@ -4,7 +4,7 @@
 
 void AbutTangents(PetscInt dim, const PetscReal normal[], PetscReal tangent[2][3])
 {
-  PetscReal axis[3] = {0, 0, 0}, size;
+  PetscReal axis[3] = {0, 0, 0};
   int       least   = 0;
 
   PetscMemzero(tangent, 6 * sizeof(tangent[0][0]));
@@ -18,7 +18,6 @@ void AbutTangents(PetscInt dim, const PetscReal normal[], PetscReal tangent[2][3
   }
   axis[least] = 1;
   AbutCross(axis, normal, tangent[0]);
-  size = PetscSqrtReal(AbutDot(3, tangent[0], tangent[0]));
-  for (int i = 0; i < 3; i++) tangent[0][i] /= size;
+  (void)AbutNormalize(3, tangent[0]);
   AbutCross(normal, tangent[0], tangent[1]);
 }

@@ -12,34 +12,42 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Writes the VTKHDF indices, each time as a whole: as often as it takes a fiftieth of the time of the run, and with `all` at the end. */
-static PetscErrorCode WriteVTKHDF(AbutFields f, PetscBool all)
+#define SMALL_INDEX (1 << 20) /* bytes of fields.xdmf, about 600 levels: up to here it is written at each level, within 1 ms */
+
+/* Time until an index may be written again: writing takes a fiftieth of the time of the run, because an index is written as a whole. */
+static PetscErrorCode SetNext(PetscLogDouble begin, PetscLogDouble *next)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscTime(next));
+  *next += 50 * (*next - begin);
+  PetscFunctionReturn(0);
+}
+
+/* Writes the indices that are due, with `all` each that lacks levels. Not collective: on rank 0. */
+static PetscErrorCode WriteIndices(AbutFields f, PetscBool all)
 {
   const PetscInt levels = f->index.num_levels;
-  PetscLogDouble begin, end;
+  PetscLogDouble now;
 
   PetscFunctionBegin;
-  PetscCall(PetscTime(&begin));
-  if (levels == f->num_vtkhdf || (!all && begin < f->next_vtkhdf)) PetscFunctionReturn(0);
-  PetscCall(AbutVTKHDFWrite(f->mesh, &f->index, f->vtkhdf[0], f->vtkhdf[1]));
-  PetscCall(PetscTime(&end));
-  f->num_vtkhdf  = levels;
-  f->next_vtkhdf = end + 50 * (end - begin);
+  PetscCall(PetscTime(&now));
+  if (levels > f->index.num_written && (all || f->index.end < SMALL_INDEX || now >= f->next_xdmf)) {
+    PetscCall(AbutXdmfWrite(&f->index, f->xdmf));
+    PetscCall(SetNext(now, &f->next_xdmf));
+  }
+  PetscCall(PetscTime(&now));
+  if (levels != f->num_vtkhdf && (all || now >= f->next_vtkhdf)) {
+    PetscCall(AbutVTKHDFWrite(f->mesh, &f->index, f->vtkhdf[0], f->vtkhdf[1]));
+    f->num_vtkhdf = levels;
+    PetscCall(SetNext(now, &f->next_vtkhdf));
+  }
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode WriteIndexOnRoot(AbutFields f)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutXdmfWrite(&f->index, f->xdmf));
-  PetscCall(WriteVTKHDF(f, PETSC_FALSE));
-  PetscFunctionReturn(0);
-}
-
-/* Writes fields.xdmf, and now and then fields.vtkhdf and surface.vtkhdf, on rank 0. Collective. */
+/* Writes fields.xdmf, fields.vtkhdf and surface.vtkhdf, indices of many levels only now and then. Collective. */
 static PetscErrorCode WriteIndex(AbutFields f)
 {
-  return AbutAgree(f->comm, AbutIsRoot(f->comm) ? WriteIndexOnRoot(f) : 0);
+  return AbutAgree(f->comm, AbutIsRoot(f->comm) ? WriteIndices(f, PETSC_FALSE) : 0);
 }
 
 /* Copies owned rows of `dim` components to rows of three components on the slice. Collective. */
@@ -165,15 +173,10 @@ static PetscErrorCode AgreeOnFields(AbutFields f, const AbutFieldsLevel *level, 
 static PetscErrorCode CreateNodes(AbutFields f, const PetscReal owned[], PetscReal **nodes)
 {
   const AbutMeshLocal *m = AbutMeshGetLocal(f->mesh);
-  PetscReal           *local;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(m->num_owned * m->dim, nodes));
-  PetscCall(PetscMalloc1(m->num_local * m->dim, &local));
-  PetscCall(PetscArraycpy(local, owned, m->num_owned * m->dim));
-  PetscCall(AbutMeshUpdateGhosts(f->mesh, m->dim, local));
-  PetscCall(AbutMeshVerticesToNodes(f->mesh, local, *nodes));
-  PetscCall(PetscFree(local));
+  PetscCall(AbutMeshVerticesToNodes(f->mesh, owned, *nodes));
   PetscFunctionReturn(0);
 }
 
@@ -241,7 +244,7 @@ static PetscErrorCode IndexLevel(AbutXdmfIndex *index, AbutLevelIndex level)
     index->num_levels++;
   }
   index->levels[at] = level;
-  if (at < index->file.num_written) index->file.num_written = 0;
+  if (at < index->num_written) index->num_written = 0;
   PetscFunctionReturn(0);
 }
 
@@ -320,7 +323,6 @@ static PetscErrorCode Existing(AbutFields f, PetscBool append, PetscBool *exists
 {
   PetscFunctionBegin;
   *exists = (PetscBool)(append && !access(f->path, F_OK));
-  if (AbutIsRoot(f->comm)) AbutXdmfRemoveSpare(f->xdmf); /* of a killed run */
   if (AbutIsRoot(f->comm) && !*exists) unlink(f->xdmf);
   PetscCallMPI(MPI_Bcast(exists, 1, AbutMPIBool, 0, f->comm));
   PetscFunctionReturn(0);
@@ -412,10 +414,7 @@ PetscErrorCode AbutFieldsDestroy(AbutFields *fields)
 
   PetscFunctionBegin;
   if (!f) PetscFunctionReturn(0);
-  if (f->vtkhdf[1][0] && AbutIsRoot(f->comm)) {
-    AbutXdmfRemoveSpare(f->xdmf);
-    (void)WriteVTKHDF(f, PETSC_TRUE); /* an index that cannot be written is no reason to lose the rest */
-  }
+  if (f->vtkhdf[1][0] && AbutIsRoot(f->comm)) (void)WriteIndices(f, PETSC_TRUE); /* without them the data are complete, too */
   PetscCall(PetscSFDestroy(&f->vertices.sf));
   PetscCall(PetscSFDestroy(&f->cells.sf));
   PetscCall(AbutFieldsSurfaceDestroy(f));

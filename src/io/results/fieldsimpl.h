@@ -26,7 +26,7 @@ struct _p_AbutFields {
   AbutXdmfIndex     index;
   char              vtkhdf[2][PETSC_MAX_PATH_LEN]; /* bodies, contact surface */
   PetscInt          num_vtkhdf;                    /* levels in these files */
-  PetscLogDouble    next_vtkhdf;                   /* [s] time from which they may be written again */
+  PetscLogDouble    next_xdmf, next_vtkhdf;        /* [s] times from which the indices may be written again */
   PetscInt          compression;                   /* of time levels: AbutH5.compression */
 };
 

@@ -3,7 +3,7 @@
   with the diagonal of the bodies as half its edge. The normal of the half space follows from the order of the corners.
 */
 #include "fieldsimpl.h"
-#include <math.h>
+#include <abut/geom.h>
 
 /* Middle of the bodies at positions x. Collective. */
 static PetscErrorCode FindMiddle(AbutFields f, const PetscReal x[], PetscReal middle[3])
@@ -22,22 +22,6 @@ static PetscErrorCode FindMiddle(AbutFields f, const PetscReal x[], PetscReal mi
   PetscFunctionReturn(0);
 }
 
-/* Two unit vectors a and b so that a, b and the unit normal n are right-handed; in 2D b is -z. */
-static void Span(PetscInt dim, const PetscReal n[3], PetscReal a[3], PetscReal b[3])
-{
-  const PetscInt least   = PetscAbsReal(n[0]) < PetscAbsReal(n[1]) ? (PetscAbsReal(n[0]) < PetscAbsReal(n[2]) ? 0 : 2)
-                                                                   : (PetscAbsReal(n[1]) < PetscAbsReal(n[2]) ? 1 : 2);
-  PetscReal      axis[3] = {0, 0, 0}, length = 0;
-
-  axis[dim == 2 ? 2 : least] = 1;
-  for (PetscInt i = 0; i < 3; i++) {
-    a[i] = axis[(i + 1) % 3] * n[(i + 2) % 3] - axis[(i + 2) % 3] * n[(i + 1) % 3];
-    length += a[i] * a[i];
-  }
-  for (PetscInt i = 0; i < 3; i++) a[i] /= PetscSqrtReal(length);
-  for (PetscInt i = 0; i < 3; i++) b[i] = n[(i + 1) % 3] * a[(i + 2) % 3] - n[(i + 2) % 3] * a[(i + 1) % 3];
-}
-
 PetscErrorCode AbutFieldsWritePlanes(const AbutH5 *h5, AbutFields f, hid_t group, const AbutFieldsLevel *level)
 {
   static const int sign[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
@@ -50,11 +34,12 @@ PetscErrorCode AbutFieldsWritePlanes(const AbutH5 *h5, AbutFields f, hid_t group
   PetscCall(PetscMalloc1(3 * rows, &x));
   for (PetscInt r = 0; r < rows; r++) {
     const PetscReal *n = level->planes[r / corners].normal, *point = &level->plane_point[3 * (r / corners)];
-    PetscReal        a[3], b[3], height = 0;
-    Span(dim, n, a, b);
+    PetscReal        side[2][3], height                            = 0;
+
+    AbutTangents(dim, n, side);
     for (PetscInt i = 0; i < 3; i++) height += (middle[i] - point[i]) * n[i];
     for (PetscInt i = 0; i < 3; i++)
-      x[3 * r + i] = middle[i] - height * n[i] + half * (sign[r % corners][0] * a[i] + (dim == 3 ? sign[r % corners][1] * b[i] : 0));
+      x[3 * r + i] = middle[i] - height * n[i] + half * (sign[r % corners][0] * side[0][i] + sign[r % corners][1] * side[1][i]);
   }
   PetscCall(AbutH5SetInt(h5, group, "num_planes", level->num_planes));
   PetscCall(AbutH5WriteRows(h5, group, "planes", AbutH5TypeReal(), rows, 3, x));

@@ -1,9 +1,6 @@
-/* Shared inside src/io/results: files in place, checksums, arrays in input order, the index of the fields. */
+/* Shared inside src/io/results: temporary files, checksums, arrays in input order, the index of the fields. */
 #pragma once
 #include <abut/private/files.h>
-
-/* Overwrites a file from `offset` [bytes] on; the text reaches at least to the end. Not collective: ABUT_ERR_IO on this rank. */
-PETSC_INTERN PetscErrorCode AbutTextOverwriteEnd(const AbutText *text, const char path[], size_t offset);
 
 /* Renames `temporary` to `path`, synced first if `sync`. Not collective: ABUT_ERR_IO on this rank. */
 PETSC_INTERN PetscErrorCode AbutFileCommit(const char temporary[], const char path[], PetscBool sync);
@@ -70,12 +67,6 @@ typedef struct {
   PetscInt   num_planes;
 } AbutLevelIndex;
 
-/* A copy of the index. */
-typedef struct {
-  PetscInt num_written; /* levels that it contains; 0: the next call writes it as a whole */
-  size_t   end;         /* its length without the closing tags [bytes]; the next level starts there */
-} AbutXdmfCopy;
-
 /* Contents of fields.h5 that the index lists. */
 typedef struct {
   PetscInt        dim;
@@ -86,18 +77,13 @@ typedef struct {
   PetscBool       regions;         /* whether bodies have regions, and /mesh has cells_region */
   PetscInt        num_levels;
   AbutLevelIndex *levels;
-  AbutXdmfCopy    file, spare; /* the index; the index before its last change, under the name that AbutXdmfWrite() gives it */
-  int             turn;        /* which of two names the spare copy has */
-  AbutText        text;        /* scratch */
+  PetscInt        num_written; /* levels of the text; 0: the next AbutXdmfWrite() begins anew */
+  size_t          end;         /* length of the text up to the last of them [bytes] */
+  AbutText        text;
 } AbutXdmfIndex;
 
 /*
-  Writes the index of a file named "fields.h5" beside it. `path` names a complete index at any time, also for a reader and if the program is
-  killed: the new levels are appended to a spare copy, which lacks the last two changes at most, and the copies swap their names by a
-  link and a rename. A level is so written twice, independent of the number of levels. The whole index is written for the first two changes,
-  after levels were removed, and on file systems without hard links. Not collective.
+  Replaces the index of a file named "fields.h5" beside it as a whole: `path` names a complete index at any time, also for a reader and if
+  the program is killed. Only the text of new levels is composed. Not collective.
 */
 PETSC_INTERN PetscErrorCode AbutXdmfWrite(AbutXdmfIndex *index, const char path[]);
-
-/* Removes the spare copy. Not collective. */
-PETSC_INTERN void AbutXdmfRemoveSpare(const char path[]);

@@ -33,10 +33,9 @@ static PetscErrorCode OpenTables(AbutStats s, PetscBool append, PetscBool has_ga
   PetscCall(AbutTextDestroy(&header));
   PetscCall(ierr);
   if (s->steps_csv.last < s->first_step)
-    PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR,
-                           "abut: warning: %s ends with step %" PetscInt_FMT ", the rows up to step %" PetscInt_FMT
-                           " of the checkpoint are lost\n",
-                           s->steps_csv.path, s->steps_csv.last, s->first_step));
+    PetscCall(AbutWarn(PETSC_COMM_SELF,
+                       "%s ends with step %" PetscInt_FMT ", the rows up to step %" PetscInt_FMT " of the checkpoint are lost",
+                       s->steps_csv.path, s->steps_csv.last, s->first_step));
   PetscCall(AbutTableOpen(&s->pairs_csv, s->directory, "pairs.csv", AbutPairsHeader, append, s->first_step));
   if (has_gas) PetscCall(AbutTableOpen(&s->cavities_csv, s->directory, "cavities.csv", AbutCavitiesHeader, append, s->first_step));
   PetscCall(AbutTableOpen(&s->motions_csv, s->directory, "motions.csv", AbutMotionsHeader, append, s->first_step));

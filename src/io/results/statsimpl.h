@@ -29,7 +29,7 @@ typedef struct {
   PetscInt       contacts_max;
   PetscReal      contacts_sum, min_gap, smallest_dt, friction_residual, energy_friction;
   PetscReal      imbalance;                 /* largest */
-  PetscInt       unbalanced, at_round_off;  /* steps that missed solver.balance; whose imbalance above it is round-off */
+  PetscInt       unbalanced, at_round_off;  /* steps with an imbalance above solver.balance: of real forces; of round-off */
   PetscInt       intersections, inversions; /* -1: never checked */
   PetscBool      converged;                 /* all steps */
 } AbutTotals;

@@ -23,8 +23,7 @@ static PetscErrorCode KeepRows(FILE *old, const char path[], const char header[]
         ABUT_ERR_INPUT, "%s:1: the columns are not those this program writes; move the file away or restart into another directory", path));
     }
     if (sscanf(line, "%lld", &step) != 1) {
-      PetscCall(
-        PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR, "abut: warning: %s:%ld is no row of the table and is left out\n", path, number));
+      PetscCall(AbutWarn(PETSC_COMM_SELF, "%s:%ld is no row of the table and is left out", path, number));
     } else if (step <= (long long)first_step) {
       AbutTextAppend(t, "%s", line);
       *last = (PetscInt)step;

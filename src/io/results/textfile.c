@@ -188,23 +188,3 @@ PetscErrorCode AbutTextReplaceFile(const AbutText *text, const char path[], Pets
   if (ierr) unlink(temporary);
   PetscFunctionReturn(ierr);
 }
-
-PetscErrorCode AbutTextOverwriteEnd(const AbutText *text, const char path[], size_t offset)
-{
-  size_t done = 0;
-  int    fd;
-
-  PetscFunctionBegin;
-  PetscCall(text->error);
-  fd = open(path, O_WRONLY);
-  AbutCheck(fd >= 0, ABUT_ERR_IO, "cannot write %s: %s", path, strerror(errno));
-  while (done < text->length) {
-    const ssize_t n = pwrite(fd, text->text + done, text->length - done, (off_t)(offset + done));
-
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    done += (size_t)n;
-  }
-  if (close(fd) || done < text->length) PetscCall(AbutErrorSet(ABUT_ERR_IO, "cannot write %s: %s", path, strerror(errno)));
-  PetscFunctionReturn(0);
-}

@@ -2,9 +2,6 @@
 #include "fieldsimpl.h"
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 void AbutXdmfItemBegin(AbutText *t, const char format[], const char number_type[], size_t precision, PetscInt rows, PetscInt width)
 {
@@ -162,73 +159,19 @@ static void Level(AbutText *t, const AbutXdmfIndex *index, const AbutLevelIndex 
   AbutTextAppend(t, "   </Grid>\n");
 }
 
-static PetscBool HasLength(const char path[], size_t length)
+PetscErrorCode AbutXdmfWrite(AbutXdmfIndex *index, const char path[])
 {
-  struct stat info;
-
-  return (PetscBool)(!stat(path, &info) && (size_t)info.st_size == length);
-}
-
-static const char closing[] = "  </Grid>\n </Domain>\n</Xdmf>\n";
-
-/* Name of the spare copy. */
-static void SpareName(const char path[], int turn, char name[PETSC_MAX_PATH_LEN + 8])
-{
-  snprintf(name, PETSC_MAX_PATH_LEN + 8, "%s.spare%d", path, turn);
-}
-
-/* Brings a copy up to date: appends levels, or writes the whole file. */
-static PetscErrorCode Update(AbutXdmfIndex *index, AbutXdmfCopy *copy, const char path[])
-{
-  AbutText      *t    = &index->text;
-  const PetscInt from = HasLength(path, copy->end + strlen(closing)) ? copy->num_written : 0;
-  const size_t   end  = from ? copy->end : 0;
-  PetscErrorCode ierr;
+  AbutText *t = &index->text;
 
   PetscFunctionBegin;
-  t->length = 0;
-  if (!from) {
+  t->length = index->num_written ? index->end : 0;
+  if (!index->num_written) {
     AbutTextAppend(t, "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n <Domain>\n");
     AbutTextAppend(t, "  <Grid Name=\"abut\" GridType=\"Collection\" CollectionType=\"Temporal\">\n");
   }
-  for (PetscInt i = from; i < index->num_levels; i++) Level(t, index, &index->levels[i]);
-  *copy = (AbutXdmfCopy){index->num_levels, end + t->length};
-  AbutTextAppend(t, "%s", closing);
-  ierr = from ? AbutTextOverwriteEnd(t, path, end) : AbutTextReplaceFile(t, path, PETSC_FALSE);
-  if (ierr) *copy = (AbutXdmfCopy){0};
-  PetscFunctionReturn(ierr);
-}
-
-PetscErrorCode AbutXdmfWrite(AbutXdmfIndex *index, const char path[])
-{
-  char               spare[PETSC_MAX_PATH_LEN + 8], next[PETSC_MAX_PATH_LEN + 8];
-  const AbutXdmfCopy old = index->file;
-  PetscBool          linked;
-
-  PetscFunctionBegin;
-  if (!old.num_written) {
-    index->spare = (AbutXdmfCopy){0};
-    PetscCall(Update(index, &index->file, path));
-    PetscFunctionReturn(0);
-  }
-  SpareName(path, index->turn, spare);
-  SpareName(path, !index->turn, next);
-  PetscCall(Update(index, &index->spare, spare));
-  (void)unlink(next);
-  linked = (PetscBool)!link(path, next);
-  PetscCall(AbutFileCommit(spare, path, PETSC_FALSE));
-  index->file  = index->spare;
-  index->spare = linked ? old : (AbutXdmfCopy){0};
-  index->turn  = !index->turn;
-  PetscFunctionReturn(0);
-}
-
-void AbutXdmfRemoveSpare(const char path[])
-{
-  char name[PETSC_MAX_PATH_LEN + 8];
-
-  for (int turn = 0; turn < 2; turn++) {
-    SpareName(path, turn, name);
-    (void)unlink(name);
-  }
+  for (PetscInt i = index->num_written; i < index->num_levels; i++) Level(t, index, &index->levels[i]);
+  index->num_written = index->num_levels;
+  index->end         = t->length;
+  AbutTextAppend(t, "  </Grid>\n </Domain>\n</Xdmf>\n");
+  PetscFunctionReturn(AbutTextReplaceFile(t, path, PETSC_FALSE));
 }

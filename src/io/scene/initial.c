@@ -76,9 +76,8 @@ static PetscErrorCode Warn(MPI_Comm comm, const AbutScene *scene, const char lin
   PetscFunctionBegin;
   if (!now) now = "none";
   if (!then) then = "none";
-  PetscCall(PetscFPrintf(comm, PETSC_STDERR, "abut: warning: %s: %.*s is [%.*s], it was [%.*s] in the run of the checkpoint; %s\n",
-                         scene->path, length, line + marked, (int)strcspn(now, "\n"), now, (int)strcspn(then, "\n"), then,
-                         EffectOf(line[0])));
+  PetscCall(AbutWarn(comm, "%s: %.*s is [%.*s], it was [%.*s] in the run of the checkpoint; %s", scene->path, length, line + marked,
+                     (int)strcspn(now, "\n"), now, (int)strcspn(then, "\n"), then, EffectOf(line[0])));
   PetscFunctionReturn(0);
 }
 

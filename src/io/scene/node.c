@@ -117,9 +117,8 @@ PetscErrorCode AbutSceneReplaceWord(const SceneReader *r, const SceneReplaced *t
   if (!table || !table->old) PetscFunctionReturn(0);
   AbutSceneWhereText(where, sizeof(path), path);
   if (!r->rank)
-    PetscCall(PetscFPrintf(PETSC_COMM_SELF, PETSC_STDERR,
-                           "abut: warning: %s:%zu: %s: \"%s\" is read as \"%s\", which replaces it; the next release refuses it\n", r->path,
-                           node->start_mark.line + 1, path[0] ? path : "the scene", table->old, table->now));
+    PetscCall(AbutWarn(PETSC_COMM_SELF, "%s:%zu: %s: \"%s\" is read as \"%s\", which replaces it; the next release refuses it", r->path,
+                       node->start_mark.line + 1, path[0] ? path : "the scene", table->old, table->now));
   word = strdup(table->now); /* libyaml allocates with malloc() */
   PetscCheck(word, PETSC_COMM_SELF, PETSC_ERR_MEM, "No memory for %zu bytes", strlen(table->now) + 1);
   free(node->data.scalar.value);

@@ -79,9 +79,8 @@ static PetscErrorCode Warn(MPI_Comm comm, const AbutMotionSpec *first, const Abu
 {
   PetscFunctionBegin;
   if ((*count)++ >= LINES_MAX) PetscFunctionReturn(0);
-  PetscCall(PetscFPrintf(
-    comm, PETSC_STDERR, "abut: warning: the motions of %s and %s move %s at the same time: they compose, so that their velocities add up\n",
-    first->place, second->place, what));
+  PetscCall(AbutWarn(comm, "the motions of %s and %s move %s at the same time: they compose, so that their velocities add up", first->place,
+                     second->place, what));
   PetscFunctionReturn(0);
 }
 
@@ -105,9 +104,7 @@ static PetscErrorCode WarnOfAll(const Overlaps *o, MPI_Comm comm)
     }
   }
   if (count > LINES_MAX)
-    PetscCall(PetscFPrintf(comm, PETSC_STDERR,
-                           "abut: warning: and %" PetscInt_FMT " more motions that move the same, %" PetscInt_FMT " in all\n",
-                           count - LINES_MAX, count));
+    PetscCall(AbutWarn(comm, "and %" PetscInt_FMT " more motions that move the same, %" PetscInt_FMT " in all", count - LINES_MAX, count));
   PetscFunctionReturn(0);
 }
 

@@ -41,7 +41,7 @@ static PetscErrorCode SpreadArea(AbutLoads s, const PetscReal marked[], PetscRea
     for (PetscInt i = 1; i < dim; i++)
       for (PetscInt d = 0; d < dim; d++) e[i - 1][d] = ml->rest[v[i] * dim + d] - ml->rest[v[0] * dim + d];
     AbutCross(e[0], e[1], normal);
-    for (PetscInt i = 0; i < dim; i++) area[v[i]] += PetscSqrtReal(AbutDot(3, normal, normal)) * (dim == 3 ? 0.5 : 1) / (PetscReal)dim;
+    for (PetscInt i = 0; i < dim; i++) area[v[i]] += AbutNorm(3, normal) * (dim == 3 ? 0.5 : 1) / (PetscReal)dim;
   }
   PetscCall(AbutMeshReduceAdd(s->mesh, 1, area));
   PetscFunctionReturn(0);

@@ -116,7 +116,7 @@ PetscReal AbutMotionAngle(const Kinematics *k, PetscInt m, PetscReal t, PetscRea
 
   if (spec->plane >= 0 || spec->sequence.pattern[0] || !AbutMotionIsActive(k, m, t, h)) return 0;
   rigid = Displacement(k, m, t, h);
-  return k->dim == 2 ? PetscAbsReal(rigid.angle[2]) : PetscSqrtReal(AbutDot(3, rigid.angle, rigid.angle));
+  return k->dim == 2 ? PetscAbsReal(rigid.angle[2]) : AbutNorm(3, rigid.angle);
 }
 
 /* Takes targets of a sequence back to the fraction k->part of a straight line from the start. */

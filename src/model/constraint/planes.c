@@ -32,7 +32,7 @@ void AbutPlaneMotionLongest(AbutConstraint c, PetscReal *approach, PetscReal *di
   for (PetscInt i = 0; i < c->motions.num_planes; i++) {
     const PetscReal *shift = c->planes.whole[i].shift;
     *approach              = PetscMax(*approach, PetscAbsReal(AbutDot(c->motions.dim, c->motions.planes[i].normal, shift)));
-    *displacement          = PetscMax(*displacement, PetscSqrtReal(AbutDot(3, shift, shift)));
+    *displacement          = PetscMax(*displacement, AbutNorm(3, shift));
   }
 }
 

@@ -147,7 +147,7 @@ static PetscErrorCode MeanShifts(AbutConstraint c, const PetscReal x[], PetscRea
     sum[3] += 1;
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, (PetscMPIInt)(4 * k->ml->num_bodies), MPIU_REAL, MPIU_SUM, k->comm));
-  for (PetscInt b = 0; b < k->ml->num_bodies; b++) shift[b] = PetscSqrtReal(AbutDot(3, sums[b], sums[b])) / PetscMax(sums[b][3], 1);
+  for (PetscInt b = 0; b < k->ml->num_bodies; b++) shift[b] = AbutNorm(3, sums[b]) / PetscMax(sums[b][3], 1);
   PetscCall(PetscFree(sums));
   PetscFunctionReturn(0);
 }

@@ -1,18 +1,6 @@
 /* Ties: life cycle, mean gaps of owned vertices, energy and derivatives. See tie.h. */
 #include "tieimpl.h"
 
-/* Owner of the vertex with a global index; first: [size + 1] first vertices of the ranks. */
-static PetscMPIInt OwnerOf(PetscMPIInt size, const PetscInt first[], PetscInt global)
-{
-  PetscMPIInt low = 0, high = size;
-
-  while (high - low > 1) {
-    const PetscMPIInt middle                  = (low + high) / 2;
-    *(first[middle] <= global ? &low : &high) = middle;
-  }
-  return low;
-}
-
 /* Sends the entries to the owners of their rows. Collective. */
 static PetscErrorCode SendEntries(AbutTies t, TieSearch *search)
 {
@@ -26,7 +14,7 @@ static PetscErrorCode SendEntries(AbutTies t, TieSearch *search)
   PetscCall(PetscMalloc2(size + 1, &first, search->num, &to));
   PetscCallMPI(MPI_Allgather(&t->ml->first, 1, MPIU_INT, first, 1, MPIU_INT, t->comm));
   first[size] = t->ml->num_global;
-  for (PetscInt i = 0; i < search->num; i++) to[i] = OwnerOf(size, first, search->entry[i].row);
+  for (PetscInt i = 0; i < search->num; i++) to[i] = (PetscMPIInt)AbutCountBelow(size, first, search->entry[i].row + 1) - 1;
   PetscCall(AbutExchangeRecords(t->comm, sizeof(TieEntry), search->num, to, search->entry, NULL, &exchange, &received));
   search->num = exchange.recv_start[exchange.num_recv];
   PetscCall(AbutExchangeDestroy(&exchange));
@@ -208,7 +196,6 @@ static PetscErrorCode SetUpLeaves(AbutTies t)
 {
   const PetscInt n = t->num_rows ? t->start[t->num_rows] : 0;
   PetscInt      *leaves;
-  PetscLayout    layout;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n, &leaves));
@@ -218,11 +205,7 @@ static PetscErrorCode SetUpLeaves(AbutTies t)
   PetscCall(PetscSortRemoveDupsInt(&t->num_leaves, leaves));
   for (PetscInt k = 0; k < n; k++) PetscCall(PetscFindInt(t->global[k], t->num_leaves, leaves, &t->leaf[k]));
   for (PetscInt r = 0; r < t->num_rows; r++) t->most = PetscMax(t->most, t->start[r + 1] - t->start[r]);
-  PetscCall(PetscLayoutCreateFromSizes(t->comm, t->ml->num_owned, t->ml->num_global, 1, &layout));
-  PetscCall(PetscSFCreate(t->comm, &t->sf));
-  PetscCall(PetscSFSetGraphLayout(t->sf, layout, t->num_leaves, NULL, PETSC_COPY_VALUES, leaves));
-  PetscCall(PetscSFSetUp(t->sf));
-  PetscCall(PetscLayoutDestroy(&layout));
+  PetscCall(AbutSFCreate(t->comm, t->ml->num_owned, t->num_leaves, leaves, &t->sf));
   PetscCall(PetscFree(leaves));
   PetscFunctionReturn(0);
 }

@@ -133,16 +133,9 @@ static PetscErrorCode BuildTree(Closest *c)
   PetscCall(PetscMalloc2(n, &v, n, &box));
   for (PetscInt i = 0; i < n; i++) {
     v[i]   = (int32_t)i;
-    box[i] = (AbutBox){{0}, {0}};
-    for (PetscInt d = 0; d < c->dim; d++) {
-      const PetscReal at = c->faces->face[i / c->dim].x[c->dim * (i % c->dim) + d];
-      box[i].lo[d]       = AbutFloatBelow(at);
-      box[i].hi[d]       = AbutFloatAbove(at);
-    }
+    box[i] = AbutBoxAround(c->dim, &c->faces->face[i / c->dim].x[c->dim * (i % c->dim)], 0);
   }
-  PetscCall(AbutBVHSetSize(&c->tree, (int32_t)c->faces->num));
-  PetscCall(AbutBVHBuild(&c->tree, (int)c->dim, v, box));
-  AbutBVHRefit(&c->tree, (int)c->dim, v, box, 0);
+  PetscCall(AbutBVHSetUp(&c->tree, c->faces->num, c->dim, v, box));
   PetscCall(PetscFree2(v, box));
   PetscFunctionReturn(0);
 }
@@ -162,14 +155,8 @@ static void Visit(void *ctx, int32_t face)
 /* Finds the closest face within a distance of the point in c->x. */
 static void FindClosest(Closest *c, PetscReal reach)
 {
-  AbutBox box = {{0}, {0}};
-
   c->face = -1;
-  for (PetscInt d = 0; d < c->dim; d++) {
-    box.lo[d] = AbutFloatBelow(c->x[d] - reach);
-    box.hi[d] = AbutFloatAbove(c->x[d] + reach);
-  }
-  AbutBVHOverlapBox(&c->tree, box, Visit, c);
+  AbutBVHOverlapBox(&c->tree, AbutBoxAround(c->dim, c->x, reach), Visit, c);
 }
 
 /* Weights of the vertices of a face and of the corner opposite to it, of which a point is the mean. */

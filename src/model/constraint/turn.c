@@ -14,7 +14,7 @@
 
 static PetscReal Norm(const Kinematics *k, const PetscReal axis[3])
 {
-  return k->dim == 2 ? PetscAbsReal(axis[2]) : PetscSqrtReal(AbutDot(3, axis, axis));
+  return k->dim == 2 ? PetscAbsReal(axis[2]) : AbutNorm(3, axis);
 }
 
 /* Largest angle of any step of length h; 0 for half spaces, which turn about their normals, and for sequences, straight between frames. */

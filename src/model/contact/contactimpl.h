@@ -325,6 +325,19 @@ PETSC_INTERN PetscErrorCode AbutContactCollect(AbutContact contact, PetscInt *fo
 /* Sets contact->candidates to the lists of candidates and the vertices of contact->search. */
 PETSC_INTERN void AbutContactPublish(AbutContact contact);
 
+/* The pair of this rank that ends a motion first: n contact vertices, or vertex v[0] and a half space if plane >= 0; n = 0: none. */
+typedef struct {
+  AbutPairKind kind;
+  PetscInt     n, v[4], plane;
+} AbutFirstPair;
+
+/*
+  motion.c: *time becomes its minimum over ranks; `pair` describes the pair of the lowest rank that attains it, with its distance at the
+  start of the sweep, on all ranks. Ids and rank are -1 if no rank has a pair at this time. Collective.
+*/
+PETSC_INTERN PetscErrorCode AbutFirstPairReduce(AbutContact contact, const AbutSweep *sweep, const AbutFirstPair *first, PetscReal *time,
+                                                AbutLimitingPair *pair);
+
 /*
   balance_plan.c: pure; all ranks compute the same plan from own[] (loads before, [size]). limit: largest load of a rank after the
   transfers. load[r]: load that moves between rank `me` and rank r; rank `me` sends it if own[me] > *limit.

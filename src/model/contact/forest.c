@@ -4,14 +4,6 @@
 PetscErrorCode AbutContactCreateForest(AbutContact contact, PetscSF *forest)
 {
   const AbutCandidates *c = AbutContactGetCandidates(contact);
-  const AbutMeshLocal  *m = contact->m;
-  PetscLayout           layout;
 
-  PetscFunctionBegin;
-  PetscCall(PetscLayoutCreateFromSizes(contact->comm, m->num_owned, m->num_global, 1, &layout));
-  PetscCall(PetscSFCreate(contact->comm, forest));
-  PetscCall(PetscSFSetGraphLayout(*forest, layout, c->num_vertices, NULL, PETSC_COPY_VALUES, c->vertex_global));
-  PetscCall(PetscSFSetUp(*forest));
-  PetscCall(PetscLayoutDestroy(&layout));
-  PetscFunctionReturn(0);
+  return AbutSFCreate(contact->comm, contact->m->num_owned, c->num_vertices, c->vertex_global, forest);
 }

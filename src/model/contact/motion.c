@@ -11,9 +11,8 @@
 #define SLACK (1 - 1e-10)
 
 typedef struct {
-  PetscReal    time; /* earliest so far, 1 if there is none */
-  AbutPairKind kind;
-  PetscInt     n, v[4], plane; /* the pair of that time: n contact vertices, or vertex v[0] and a half space if plane >= 0 */
+  PetscReal     time; /* earliest so far, 1 if there is none */
+  AbutFirstPair first;
 } Report;
 
 /* Values of n contact vertices, dim numbers each. */
@@ -42,8 +41,8 @@ static PetscErrorCode CheckPairs(AbutContact contact, const AbutEntities *A, con
     Gather(dim, points, v, s->x, x);
     Gather(dim, points, v, s->p, dx);
     if (!AbutCCD(kind, dim, x, dx, report->time, SLACK, &time)) continue;
-    *report = (Report){.time = time, .kind = kind, .n = points, .plane = -1};
-    (void)PetscArraycpy(report->v, v, points);
+    *report = (Report){time, {.kind = kind, .n = points, .plane = -1}};
+    (void)PetscArraycpy(report->first.v, v, points);
   }
   PetscFunctionReturn(0);
 }
@@ -58,8 +57,8 @@ static void CheckPlanes(AbutContact contact, const PetscReal to[], Report *repor
     const AbutPlaneSpec *plane = &contact->planes.current[p];
     for (int32_t i = 0; i < points->n; i++) {
       const int32_t v = points->v[i];
-      if (points->obstacle[i] || AbutPlaneHeight(dim, plane->normal, plane->point, to + dim * v) > 0 || report->n) continue;
-      *report = (Report){.time = report->time, .n = 1, .v = {v}, .plane = p};
+      if (points->obstacle[i] || AbutPlaneHeight(dim, plane->normal, plane->point, to + dim * v) > 0 || report->first.n) continue;
+      report->first = (AbutFirstPair){.n = 1, .v = {v}, .plane = p};
     }
   }
 }
@@ -82,47 +81,56 @@ static PetscErrorCode Check(AbutContact contact, const PetscReal from[], const P
 }
 
 /* Describes the pair of this rank. */
-static void Describe(AbutContact contact, const Report *report, AbutLimitingPair *pair)
+static void Describe(AbutContact contact, const AbutSweep *s, const AbutFirstPair *first, AbutLimitingPair *pair)
 {
-  static const PetscInt first_of_second[] = {1, 1, 1, 2}; /* by AbutPairKind */
-  const AbutSweep      *s                 = &contact->check;
-  PetscReal             x[12]             = {0};
+  static const int first_of_second[] = {1, 1, 1, 2}; /* by AbutPairKind */
+  const PetscInt   dim               = contact->m->dim;
+  PetscReal        x[12]             = {0};
 
-  for (PetscInt i = 0; i < report->n; i++) pair->vertex_id[i] = s->id[report->v[i]];
-  pair->body[0] = s->body[report->v[0]];
-  pair->body[1] = report->plane >= 0 ? -1 - report->plane : s->body[report->v[first_of_second[report->kind]]];
-  Gather(contact->m->dim, report->n, report->v, s->x, x);
-  if (report->plane < 0) pair->distance = PetscSqrtReal(AbutPairDist2(report->kind, contact->m->dim, x));
-  pair->rank = contact->rank;
+  for (PetscInt i = 0; i < first->n; i++) pair->vertex_id[i] = s->id[first->v[i]];
+  pair->rank    = contact->rank;
+  pair->body[0] = s->body[first->v[0]];
+  pair->body[1] = first->plane >= 0 ? -1 - first->plane : s->body[first->v[first_of_second[first->kind]]];
+  for (PetscInt i = 0; i < dim * first->n; i++) x[i] = s->x[dim * first->v[i / dim] + i % dim];
+  if (first->plane >= 0)
+    pair->distance = AbutPlaneHeight(dim, contact->planes.current[first->plane].normal, contact->planes.start + 3 * first->plane, x);
+  else
+    pair->distance = PetscSqrtReal(AbutPairDist2(first->kind, dim, x));
+}
+
+PetscErrorCode AbutFirstPairReduce(AbutContact contact, const AbutSweep *sweep, const AbutFirstPair *first, PetscReal *time,
+                                   AbutLimitingPair *pair)
+{
+  struct {
+    double time;
+    int    rank;
+  } mine = {(double)*time, first->n ? contact->rank : contact->size}, all;
+
+  PetscFunctionBegin;
+  *pair = (AbutLimitingPair){{-1, -1, -1, -1}, {-1, -1}, PETSC_INFINITY, -1};
+  if (first->n) Describe(contact, sweep, first, pair);
+  PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE_INT, MPI_MINLOC, contact->comm));
+  *time = (PetscReal)all.time;
+  if (all.rank < contact->size) PetscCallMPI(MPI_Bcast(pair, sizeof(*pair), MPI_BYTE, all.rank, contact->comm));
+  PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutContactCheckMotion(AbutContact contact, const PetscReal from[], const PetscReal to[], AbutLimitingPair *pair)
 {
   AbutSweep     *sweep  = &contact->check;
-  Report         report = {.time = 1, .plane = -1};
+  Report         report = {.time = 1};
   unsigned       meets[NUM_KINDS];
   PetscErrorCode ierr;
-  struct {
-    double time;
-    int    rank;
-  } mine, all;
 
   PetscFunctionBegin;
   PetscCall(AbutPhaseBegin(ABUT_PHASE_VERIFY));
   contact->counts.motions++;
-  *pair = (AbutLimitingPair){{-1, -1, -1, -1}, {-1, -1}, 0, -1};
   (void)PetscArraycpy(meets, sweep->meets, NUM_KINDS);
   AbutSweepSetMotionKinds(contact->m->dim, sweep->meets);
   ierr = Check(contact, from, to, &report);
   (void)PetscArraycpy(sweep->meets, meets, NUM_KINDS);
-  if (!ierr) {
-    mine.time = (double)report.time;
-    mine.rank = report.n ? contact->rank : contact->size;
-    if (report.n) Describe(contact, &report, pair);
-    if (!report.n) mine.time = 2;
-    PetscCallMPI(MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE_INT, MPI_MINLOC, contact->comm));
-    if (all.rank < contact->size) PetscCallMPI(MPI_Bcast(pair, sizeof(*pair), MPI_BYTE, all.rank, contact->comm));
-  }
+  if (!report.first.n) report.time = 2; /* later than a vertex behind a half space at the end */
+  if (!ierr) ierr = AbutFirstPairReduce(contact, sweep, &report.first, &report.time, pair);
   PetscCall(AbutPhaseEnd(ABUT_PHASE_VERIFY));
   PetscCall(ierr);
   PetscFunctionReturn(0);

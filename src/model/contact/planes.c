@@ -7,7 +7,7 @@ static PetscErrorCode Normalize(PetscInt dim, AbutPlaneSpec *plane)
 
   PetscFunctionBegin;
   if (dim == 2) normal[2] = 0;
-  norm = PetscSqrtReal(AbutDot(3, normal, normal));
+  norm = AbutNorm(3, normal);
   AbutCheck(norm > 0 && !PetscIsInfOrNanReal(norm), ABUT_ERR_INPUT, "plane %s: normal %g %g %g; a finite vector other than zero is needed",
             plane->name, (double)normal[0], (double)normal[1], (double)normal[2]);
   for (int k = 0; k < 3; k++) normal[k] /= norm;

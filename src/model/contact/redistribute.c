@@ -125,7 +125,7 @@ static PetscErrorCode ExchangeBoxes(AbutContact contact, const AbutRankBox mine[
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n * count, boxes));
-  PetscCall(AbutExchangeCreateMutual(contact->comm, contact->tag, count, rank, &ex));
+  PetscCall(AbutExchangeCreateKnown(contact->comm, contact->tag, count, rank, count, rank, &ex));
   ex.traffic = &contact->traffic;
   for (PetscMPIInt s = 0; s < count; s++) ex.send_start[s + 1] = ex.recv_start[s + 1] = n * (s + 1);
   PetscCall(AbutExchangeForward(&ex, sizeof(*mine), mine, *boxes));
@@ -150,7 +150,7 @@ static PetscErrorCode FindNeighbours(AbutContact contact, AbutSweep *sweep, Abut
     rank[count++] = rank[s];
   }
   PetscCall(AbutExchangeDestroy(ex));
-  PetscCall(AbutExchangeCreateMutual(contact->comm, contact->tag, count, rank, ex));
+  PetscCall(AbutExchangeCreateKnown(contact->comm, contact->tag, count, rank, count, rank, ex));
   ex->traffic = &contact->traffic;
   PetscCall(PetscFree(rank));
   PetscCall(PetscFree(mine));

@@ -65,12 +65,12 @@ static PetscReal DualScale(PetscReal y, PetscReal eps, PetscReal *slope)
 
 void AbutFrictionUpdateDual(PetscReal eps, const PetscReal u[2], const PetscReal du[2], PetscReal dual[2])
 {
-  const PetscReal y     = PetscSqrtReal(AbutDot(2, u, u));
+  const PetscReal y     = AbutNorm(2, u);
   PetscReal       slope = 0, a = DualScale(y, eps, &slope), length;
 
   if (y > 0) slope *= AbutDot(2, u, du) / y;
   for (int k = 0; k < 2; k++) dual[k] = (u[k] + du[k] - (y > 0 ? slope * dual[k] : 0)) / a;
-  length = PetscSqrtReal(AbutDot(2, dual, dual));
+  length = AbutNorm(2, dual);
   for (int k = 0; k < 2 && length > 1; k++) dual[k] /= length;
 }
 

@@ -128,7 +128,6 @@ static PetscErrorCode CreateForest(AbutFriction friction, const AbutInts *remote
 {
   const AbutMeshLocal *local  = friction->local;
   PetscBool            needed = (PetscBool)(remote->n > 0), any;
-  PetscLayout          layout;
 
   PetscFunctionBegin;
   PetscCall(AbutFrictionDestroyForest(friction));
@@ -137,11 +136,7 @@ static PetscErrorCode CreateForest(AbutFriction friction, const AbutInts *remote
   if (!any) PetscFunctionReturn(0);
   friction->exchange.num = remote->n;
   PetscCall(PetscMalloc2(remote->n * local->dim * 2, &friction->exchange.line, remote->n * local->dim, &friction->exchange.sum));
-  PetscCall(PetscLayoutCreateFromSizes(friction->comm, local->num_owned, local->num_global, 1, &layout));
-  PetscCall(PetscSFCreate(friction->comm, &friction->exchange.forest));
-  PetscCall(PetscSFSetGraphLayout(friction->exchange.forest, layout, remote->n, NULL, PETSC_COPY_VALUES, remote->a));
-  PetscCall(PetscSFSetUp(friction->exchange.forest));
-  PetscCall(PetscLayoutDestroy(&layout));
+  PetscCall(AbutSFCreate(friction->comm, local->num_owned, remote->n, remote->a, &friction->exchange.forest));
   PetscFunctionReturn(0);
 }
 

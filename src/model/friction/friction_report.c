@@ -145,7 +145,7 @@ static void PairsOfFriction(const AbutFriction friction, PetscReal t, AbutPairFo
     out[i]          = PairOf(friction, c->body[0], c->body[1], &sign);
     out[i].sticking = AbutDot(friction->local->dim - 1, u, u) < PetscSqr(friction->threshold) ? c->pairs : 0;
     for (int k = 0; k < 3; k++) out[i].friction[k] = sign * force[k];
-    out[i].friction_sum = (c->point.normal_force < 0 ? -1 : 1) * PetscSqrtReal(AbutDot(3, force, force));
+    out[i].friction_sum = (c->point.normal_force < 0 ? -1 : 1) * AbutNorm(3, force);
   }
 }
 

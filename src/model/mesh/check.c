@@ -77,7 +77,7 @@ PetscErrorCode AbutShapeCheckObstacle(const AbutBodySpec *spec, PetscInt dim, co
       b[d] = shape->x[3 * face[2] + d] - shape->x[3 * face[0] + d];
     }
     AbutCross(a, b, n);
-    AbutSpecCheck(PetscSqrtReal(AbutDot(3, n, n)) > FLAT * length * length, spec,
+    AbutSpecCheck(AbutNorm(3, n) > FLAT * length * length, spec,
                   "triangle %" PetscInt_FMT " (vertices %" PetscInt_FMT " %" PetscInt_FMT " %" PetscInt_FMT
                   ") is degenerate: its longest edge is %g m and it has no area; remove it from the file",
                   f, face[0], face[1], face[2], (double)length);

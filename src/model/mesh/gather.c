@@ -11,48 +11,33 @@ typedef struct {
   PetscInt  v[10];  /* corners of the cell and nodes on its edges, or member of the group: numbers in the body; -1: none */
 } Record;
 
-/* Index of the first of n ascending numbers that is at least `least`. */
-static PetscErrorCode LowerBound(PetscInt n, const PetscInt numbers[], PetscInt least, PetscInt *index)
+/* The numbers from `begin` to before `end` of n ascending ones are [range[0], range[1]). */
+static void FindRange(PetscInt n, const PetscInt numbers[], PetscInt begin, PetscInt end, PetscInt range[2])
 {
-  PetscFunctionBegin;
-  PetscCall(PetscFindInt(least, n, numbers, index));
-  if (*index < 0) *index = -(*index + 1);
-  PetscFunctionReturn(0);
+  range[0] = AbutCountBelow(n, numbers, begin);
+  range[1] = AbutCountBelow(n, numbers, end);
 }
 
-/* The owned vertices of a body are [range[0], range[1]): local indices ascend with the ids. */
-static PetscErrorCode VertexRange(const AbutMeshLocal *m, PetscInt body, PetscInt range[2])
-{
-  PetscFunctionBegin;
-  PetscCall(LowerBound(m->num_owned, m->vertex_id, m->bodies[body].vertex_start, &range[0]));
-  PetscCall(LowerBound(m->num_owned, m->vertex_id, m->bodies[body].vertex_end, &range[1]));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode AddVertices(const AbutMeshLocal *m, PetscInt body, const PetscReal x[], PetscInt *n, Record records[])
+static void AddVertices(const AbutMeshLocal *m, PetscInt body, const PetscReal x[], PetscInt *n, Record records[])
 {
   PetscInt range[2];
 
-  PetscFunctionBegin;
-  PetscCall(VertexRange(m, body, range));
+  FindRange(m->num_owned, m->vertex_id, m->bodies[body].vertex_start, m->bodies[body].vertex_end, range);
   for (PetscInt v = range[0]; v < range[1]; v++, ++*n) {
     if (!records) continue;
     records[*n] = (Record){.kind = 0, .id = m->vertex_id[v] - m->bodies[body].vertex_start};
     for (PetscInt k = 0; k < m->dim; k++) records[*n].x[k] = x[m->dim * v + k];
   }
-  PetscFunctionReturn(0);
 }
 
-static PetscErrorCode AddCells(AbutMesh mesh, PetscInt body, PetscInt *n, Record records[])
+static void AddCells(AbutMesh mesh, PetscInt body, PetscInt *n, Record records[])
 {
   const AbutMeshLocal *m     = &mesh->local;
   const PetscInt       edges = AbutNumCellEdges(m->dim);
-  PetscInt             first, end;
+  PetscInt             range[2];
 
-  PetscFunctionBegin;
-  PetscCall(LowerBound(m->num_cells, m->cell_id, m->bodies[body].cell_start, &first));
-  PetscCall(LowerBound(m->num_cells, m->cell_id, m->bodies[body].cell_end, &end));
-  for (PetscInt c = first; c < end; c++, ++*n) {
+  FindRange(m->num_cells, m->cell_id, m->bodies[body].cell_start, m->bodies[body].cell_end, range);
+  for (PetscInt c = range[0]; c < range[1]; c++, ++*n) {
     if (!records) continue;
     records[*n] = (Record){.kind = 1, .id = m->cell_id[c] - m->bodies[body].cell_start};
     if (m->bodies[body].num_regions) records[*n].region = mesh->region[c];
@@ -62,27 +47,23 @@ static PetscErrorCode AddCells(AbutMesh mesh, PetscInt body, PetscInt *n, Record
       records[*n].v[m->dim + 1 + e] = v < 0 ? -1 : m->vertex_id[v] - m->bodies[body].vertex_start;
     }
   }
-  PetscFunctionReturn(0);
 }
 
-static PetscErrorCode AddMarks(AbutMesh mesh, PetscInt body, PetscInt *n, Record records[])
+/* Owned vertices have local indices in the order of their ids. */
+static void AddMarks(AbutMesh mesh, PetscInt body, PetscInt *n, Record records[])
 {
   const AbutMeshLocal *m     = &mesh->local;
   const PetscInt      *start = mesh->part.group_start;
-  PetscInt             range[2];
+  PetscInt             own[2], range[2];
 
-  PetscFunctionBegin;
-  PetscCall(VertexRange(m, body, range));
+  FindRange(m->num_owned, m->vertex_id, m->bodies[body].vertex_start, m->bodies[body].vertex_end, own);
   for (PetscInt g = 0; g < mesh->num_groups; g++) {
-    const PetscInt *v = &mesh->part.group_vertex[start[g]], num = start[g + 1] - start[g];
-    PetscInt        first, end;
+    const PetscInt *v = &mesh->part.group_vertex[start[g]];
 
-    PetscCall(LowerBound(num, v, range[0], &first));
-    PetscCall(LowerBound(num, v, range[1], &end));
-    for (PetscInt k = first; k < end; k++, ++*n)
+    FindRange(start[g + 1] - start[g], v, own[0], own[1], range);
+    for (PetscInt k = range[0]; k < range[1]; k++, ++*n)
       if (records) records[*n] = (Record){.kind = 2, .id = g, .v = {m->vertex_id[v[k]] - m->bodies[body].vertex_start}};
   }
-  PetscFunctionReturn(0);
 }
 
 /* Sends the parts of a body to a rank. Collective; `count` is 0 on other ranks. */
@@ -96,9 +77,9 @@ static PetscErrorCode GatherRecords(AbutMesh mesh, PetscInt body, PetscMPIInt ra
   PetscFunctionBegin;
   for (int pass = 0; pass < 2; pass++) {
     n = 0;
-    PetscCall(AddVertices(&mesh->local, body, x, &n, records));
-    PetscCall(AddCells(mesh, body, &n, records));
-    PetscCall(AddMarks(mesh, body, &n, records));
+    AddVertices(&mesh->local, body, x, &n, records);
+    AddCells(mesh, body, &n, records);
+    AddMarks(mesh, body, &n, records);
     if (!pass) PetscCall(PetscMalloc1(PetscMax(n, 1), &records));
   }
   PetscCall(PetscMalloc1(n, &to));

@@ -62,14 +62,7 @@ PetscErrorCode AbutBlocksLocalise(AbutBlocks *m, AbutBlockGhosts *ghosts)
 
 PetscErrorCode AbutBlockGhostsConnect(const AbutBlocks *m, AbutBlockGhosts *ghosts)
 {
-  PetscLayout layout;
-
-  PetscFunctionBegin;
-  PetscCall(PetscLayoutCreateFromSizes(m->comm, m->n, m->num_vertices, 1, &layout));
-  PetscCall(PetscSFCreate(m->comm, &ghosts->sf));
-  PetscCall(PetscSFSetGraphLayout(ghosts->sf, layout, ghosts->n, NULL, PETSC_COPY_VALUES, ghosts->id));
-  PetscCall(PetscLayoutDestroy(&layout));
-  PetscFunctionReturn(0);
+  return AbutSFCreate(m->comm, m->n, ghosts->n, ghosts->id, &ghosts->sf);
 }
 
 PetscErrorCode AbutBlockGhostsFree(AbutBlockGhosts *ghosts)

@@ -4,17 +4,9 @@
 /* Creates the star forest from owned vertices (roots) to their ghosts on other ranks (leaves). */
 PetscErrorCode AbutMeshSetUpHalo(AbutMesh mesh)
 {
-  const AbutMeshLocal *local = &mesh->local;
-  PetscLayout          layout;
+  const AbutMeshLocal *m = &mesh->local;
 
-  PetscFunctionBegin;
-  PetscCall(PetscLayoutCreateFromSizes(mesh->comm, local->num_owned, local->num_global, 1, &layout));
-  PetscCall(PetscSFCreate(mesh->comm, &mesh->halo));
-  PetscCall(PetscSFSetGraphLayout(mesh->halo, layout, local->num_local - local->num_owned, NULL, PETSC_COPY_VALUES,
-                                  local->vertex_global + local->num_owned));
-  PetscCall(PetscSFSetUp(mesh->halo));
-  PetscCall(PetscLayoutDestroy(&layout));
-  PetscFunctionReturn(0);
+  return AbutSFCreate(mesh->comm, m->num_owned, m->num_local - m->num_owned, m->vertex_global + m->num_owned, &mesh->halo);
 }
 
 /* MPI type of `width` reals. Cached, because PetscSF caches its packing by type. */

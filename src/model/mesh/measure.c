@@ -15,7 +15,7 @@ PetscErrorCode AbutMeshGetMeanEdge(AbutMesh mesh, PetscBool of_obstacles, PetscR
     PetscReal       d[3] = {0, 0, 0};
     if (m->bodies[m->vertex_body[v[0]]].obstacle != of_obstacles) continue;
     for (PetscInt i = 0; i < m->dim; i++) d[i] = m->rest[m->dim * v[0] + i] - m->rest[m->dim * v[1] + i];
-    sums[0] += PetscSqrtReal(AbutDot(3, d, d));
+    sums[0] += AbutNorm(3, d);
     sums[1] += 1;
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPIU_REAL, MPIU_SUM, comm));
@@ -28,7 +28,7 @@ PetscErrorCode AbutMeshGetMeanEdge(AbutMesh mesh, PetscBool of_obstacles, PetscR
 /* Area of a facet that faces a force; facets of surfaces without a solid side face both ways. */
 static PetscReal FacingArea(const PetscReal normal[3], PetscInt dim, const PetscReal force[], PetscBool both)
 {
-  const PetscReal size = PetscSqrtReal(AbutDot((int)dim, force, force));
+  const PetscReal size = AbutNorm(dim, force);
   const PetscReal area = size > 0 ? -AbutDot((int)dim, normal, force) / size : 0;
 
   return both ? PetscAbsReal(area) : PetscMax(0, area);
@@ -50,7 +50,7 @@ PetscErrorCode AbutMeshGetVertexAreas(AbutMesh mesh, const PetscReal x[], const 
     for (PetscInt i = 0; i < dim; i++) {
       const AbutBody *body = &m->bodies[m->vertex_body[v[i]]];
       const PetscBool both = (PetscBool)(body->obstacle && body->oriented == ABUT_ORIENTED_NONE);
-      sums[2 * v[i]] += PetscSqrtReal(AbutDot(3, normal, normal)) / (PetscReal)dim;
+      sums[2 * v[i]] += AbutNorm(3, normal) / (PetscReal)dim;
       if (force) sums[2 * v[i] + 1] += FacingArea(normal, dim, force + dim * v[i], both) / (PetscReal)dim;
     }
   }

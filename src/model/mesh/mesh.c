@@ -87,8 +87,7 @@ PetscErrorCode AbutMeshCreate(MPI_Comm comm, PetscInt dim, PetscInt num_specs, c
 
   PetscFunctionBegin;
   PetscCall(AbutMeshCreateEmpty(comm, mesh));
-  AbutOptionTableSetDefaults(&AbutMeshOptions, &(*mesh)->options);
-  ierr = AbutOptionTableSetFromOptions(comm, &AbutMeshOptions, &(*mesh)->options);
+  ierr = AbutOptionTableRead(comm, &AbutMeshOptions, &(*mesh)->options);
   if (!ierr) ierr = AbutBlocksCreate((*mesh)->comm, dim, num_specs, specs, &blocks);
   if (!ierr) ierr = AbutMeshDistributeBlocks(*mesh, &blocks, specs);
   if (!ierr) ierr = SetStart(*mesh, num_specs, specs);

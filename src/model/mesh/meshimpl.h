@@ -27,7 +27,8 @@ typedef struct {
 } AbutTextCursor;
 
 PETSC_INTERN PetscErrorCode AbutTextRead(const AbutBodySpec *spec, const char path[], AbutTextCursor *text); /* the whole file */
-PETSC_INTERN PetscErrorCode AbutTextOpen(const AbutBodySpec *spec, const char path[], AbutTextCursor *text); /* a window of 4 MiB */
+/* A window of 4 MiB. data: its source, which AbutTextClose() closes; NULL: the path is opened. */
+PETSC_INTERN PetscErrorCode AbutTextOpen(const AbutBodySpec *spec, const char path[], FILE *data, AbutTextCursor *text);
 PETSC_INTERN PetscErrorCode AbutTextCheckRead(const AbutTextCursor *text); /* ABUT_ERR_INPUT if reading has failed */
 PETSC_INTERN PetscErrorCode AbutTextClose(AbutTextCursor *text);           /* after AbutTextOpen() or AbutTextRead(), also if they failed */
 PETSC_INTERN PetscInt       AbutTextLine(const AbutTextCursor *text);      /* 1-based line of the cursor */
@@ -94,6 +95,9 @@ PETSC_INTERN void AbutShapeSetTriangles(PetscInt dim, const AbutInts *triangles,
 
 /* Sets corners and nodes on edges of `num` quadratic cells; nodes: of each cell its corners, then the nodes on its edges. */
 PETSC_INTERN PetscErrorCode AbutShapeSetQuadraticCells(PetscInt dim, PetscInt num, const PetscInt nodes[], AbutShape *shape);
+
+/* Removes the vertices `dropped` [ascending, of all ranks], which no simplex names; first: number of the first vertex of this rank. */
+PETSC_INTERN void AbutShapeDrop(PetscInt dim, PetscInt first, const AbutInts *dropped, AbutShape *shape);
 
 /*
   Removes the nodes on the edges of quadratic cells, whose corners keep their order; *found: whether there are any. Each rank has a part
@@ -220,11 +224,10 @@ struct _p_AbutMesh {
 */
 PETSC_INTERN PetscErrorCode AbutMeshGatherBody(AbutMesh mesh, PetscInt body, PetscMPIInt rank, const PetscReal x[], AbutShape *shape);
 /*
-  Values of owned vertices: of a vertex on the edge of a quadratic cell convert(a, b, vertex) with the values of the corners a and b, which
-  convert() treats alike; others stay. The same bits on all numbers of ranks. x: [num_local * dim], current at ghosts; result: [num_owned *
-  dim]. Collective.
+  Values of owned vertices [num_owned * dim]: of a vertex on the edge of a quadratic cell convert(a, b, vertex) with the values of the
+  corners a and b, which convert() treats alike; others stay. The same bits on all numbers of ranks. result may be `owned`. Collective.
 */
-PETSC_INTERN PetscErrorCode AbutMeshConvertEdges(AbutMesh mesh, PetscReal (*convert)(PetscReal, PetscReal, PetscReal), const PetscReal x[],
-                                                 PetscReal result[]);
+PETSC_INTERN PetscErrorCode AbutMeshConvertEdges(AbutMesh        mesh, PetscReal (*convert)(PetscReal, PetscReal, PetscReal),
+                                                 const PetscReal owned[], PetscReal result[]);
 PETSC_INTERN PetscErrorCode AbutMeshPartFree(AbutMeshPart *part);
 PETSC_INTERN PetscErrorCode AbutMeshSetUpHalo(AbutMesh mesh);

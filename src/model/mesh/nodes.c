@@ -80,17 +80,19 @@ PetscErrorCode AbutBlocksNodesToVertices(AbutBlocks *m)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutMeshConvertEdges(AbutMesh mesh, PetscReal (*convert)(PetscReal, PetscReal, PetscReal), const PetscReal x[],
+PetscErrorCode AbutMeshConvertEdges(AbutMesh mesh, PetscReal (*convert)(PetscReal, PetscReal, PetscReal), const PetscReal owned[],
                                     PetscReal result[])
 {
   const AbutMeshLocal *m   = &mesh->local;
   const PetscInt       dim = m->dim, n = AbutNumCellEdges(dim);
-  PetscReal           *found; /* component by component. The owner of a vertex may have none of its cells */
+  PetscReal           *x, *found; /* component by component. The owner of a vertex may have none of its cells */
 
   PetscFunctionBegin;
-  PetscCall(PetscArraycpy(result, x, m->num_owned * dim));
+  if (result != owned) PetscCall(PetscArraycpy(result, owned, m->num_owned * dim));
   if (!m->middles) PetscFunctionReturn(0);
-  PetscCall(PetscMalloc1(m->num_local, &found));
+  PetscCall(PetscMalloc2(m->num_local * dim, &x, m->num_local, &found));
+  PetscCall(PetscArraycpy(x, owned, m->num_owned * dim));
+  PetscCall(AbutMeshUpdateGhosts(mesh, dim, x));
   for (PetscInt d = 0; d < dim; d++) {
     for (PetscInt v = 0; v < m->num_local; v++) found[v] = -PETSC_MAX_REAL;
     for (PetscInt i = 0; i < m->num_cells * n; i++) {
@@ -104,7 +106,7 @@ PetscErrorCode AbutMeshConvertEdges(AbutMesh mesh, PetscReal (*convert)(PetscRea
     for (PetscInt v = 0; v < m->num_owned; v++)
       if (found[v] > -PETSC_MAX_REAL) result[dim * v + d] = found[v];
   }
-  PetscCall(PetscFree(found));
+  PetscCall(PetscFree2(x, found));
   PetscFunctionReturn(0);
 }
 

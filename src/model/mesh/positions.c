@@ -88,7 +88,6 @@ static PetscErrorCode SendPositions(AbutMesh mesh, PetscInt body, PetscInt num, 
 {
   const AbutMeshLocal *local = &mesh->local;
   const PetscInt       dim = local->dim, start = local->bodies[body].vertex_start;
-  PetscLayout          blocks;
   PetscReal           *rows;
   PetscInt             n = 0, *vertices, *numbers;
   PetscSF              sf;
@@ -100,10 +99,7 @@ static PetscErrorCode SendPositions(AbutMesh mesh, PetscInt body, PetscInt num, 
     numbers[n]    = local->vertex_id[v] - start;
     vertices[n++] = v;
   }
-  PetscCall(PetscLayoutCreateFromSizes(mesh->comm, shape->num_vertices, num, 1, &blocks));
-  PetscCall(PetscSFCreate(mesh->comm, &sf));
-  PetscCall(PetscSFSetGraphLayout(sf, blocks, n, NULL, PETSC_COPY_VALUES, numbers));
-  PetscCall(PetscLayoutDestroy(&blocks));
+  PetscCall(AbutSFCreate(mesh->comm, shape->num_vertices, n, numbers, &sf));
   PetscCall(PetscMalloc1(3 * n, &rows));
   PetscCall(AbutSFBcastRows(sf, MPIU_REAL, 3, shape->x, rows));
   for (PetscInt i = 0; i < n * dim; i++) x[dim * vertices[i / dim] + i % dim] = rows[3 * (i / dim) + i % dim];
@@ -129,9 +125,8 @@ static PetscErrorCode MoveEdges(AbutMesh mesh, PetscInt body, PetscBool only_cor
   PetscReal           *u, *result;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(m->num_local * m->dim, &u, m->num_owned * m->dim, &result));
+  PetscCall(PetscMalloc2(m->num_owned * m->dim, &u, m->num_owned * m->dim, &result));
   for (PetscInt i = 0; i < m->num_owned * m->dim; i++) u[i] = x[i] - (only_corners ? m->rest[i] : 0);
-  PetscCall(AbutMeshUpdateGhosts(mesh, m->dim, u));
   PetscCall(AbutMeshConvertEdges(mesh, only_corners ? Mean : AbutEdgeVertex, u, result));
   for (PetscInt i = 0; i < m->num_owned * m->dim; i++)
     if (m->vertex_body[i / m->dim] == body && result[i] != u[i]) x[i] = result[i] + (only_corners ? m->rest[i] : 0);

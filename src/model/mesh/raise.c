@@ -33,9 +33,9 @@ typedef struct {
 typedef struct {
   AbutBlocks         *m;
   const AbutBodySpec *specs;
-  PetscInt            num_sent, *sent; /* requests: entries of m->middles */
-  PetscMPIInt        *to;              /* [num_sent] */
-  Edge               *received;
+  PetscInt            num_sent, *sent; /* [num_sent] edge k of this rank sets entry sent[k] of m->middles, */
+  PetscMPIInt        *to;              /* [num_sent] once rank to[k] has numbered its node */
+  Edge               *received;        /* edges whose nodes this rank numbers, as they arrived */
   AbutExchange        exchange;
   PetscInt            num_edges;
   Edge               *edges;  /* [num_edges] of this rank, each once, ascending */

@@ -161,16 +161,6 @@ PetscErrorCode AbutShapeSetQuadraticCells(PetscInt dim, PetscInt num, const Pets
   PetscFunctionReturn(0);
 }
 
-/* Position of v in an ascending list, or number of its entries below v; whether v is one of them. */
-static PetscErrorCode CountBelow(const AbutInts *list, PetscInt v, PetscInt *count, PetscBool *listed)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscFindInt(v, list->n, list->a, count));
-  *listed = (PetscBool)(*count >= 0);
-  if (!*listed) *count = -1 - *count;
-  PetscFunctionReturn(0);
-}
-
 /* Gathers the entries of all ranks, ascending and each once. */
 static PetscErrorCode GatherUnique(MPI_Comm comm, PetscInt n, const PetscInt values[], AbutInts *all)
 {
@@ -187,36 +177,54 @@ static PetscErrorCode GatherUnique(MPI_Comm comm, PetscInt n, const PetscInt val
   PetscFunctionReturn(0);
 }
 
+/* Whether v is in an ascending list; count: the entries below v. */
+static PetscBool Find(const AbutInts *list, PetscInt v, PetscInt *count)
+{
+  *count = AbutCountBelow(list->n, list->a, v);
+  return (PetscBool)(*count < list->n && list->a[*count] == v);
+}
+
+void AbutShapeDrop(PetscInt dim, PetscInt first, const AbutInts *dropped, AbutShape *shape)
+{
+  const struct {
+    PetscInt n, *v;
+  } lists[]          = {{shape->num_cells * (dim + 1), shape->cells},
+                        {shape->middles ? shape->num_cells * AbutNumCellEdges(dim) : 0, shape->middles},
+                        {3 * shape->num_faces, shape->faces},
+                        {2 * shape->num_edges, shape->edges}};
+  AbutGroups *groups = &shape->groups;
+  PetscInt    kept = 0, marks = 0, below;
+
+  if (!dropped->n) return;
+  for (PetscInt v = 0; v < shape->num_vertices; v++) {
+    if (Find(dropped, first + v, &below)) continue;
+    for (PetscInt d = 0; d < 3; d++) shape->x[3 * kept + d] = shape->x[3 * v + d];
+    kept++;
+  }
+  shape->num_vertices = kept;
+  for (size_t k = 0; k < PETSC_STATIC_ARRAY_LENGTH(lists); k++)
+    for (PetscInt i = 0; i < lists[k].n; i++) lists[k].v[i] -= AbutCountBelow(dropped->n, dropped->a, lists[k].v[i]);
+  for (PetscInt i = 0; i < groups->edges.n; i++)
+    if (i % 3) groups->edges.a[i] -= AbutCountBelow(dropped->n, dropped->a, groups->edges.a[i]);
+  for (PetscInt i = 0; i < groups->marks.n; i += 2) {
+    if (Find(dropped, groups->marks.a[i + 1], &below)) continue;
+    groups->marks.a[marks++] = groups->marks.a[i];
+    groups->marks.a[marks++] = groups->marks.a[i + 1] - below;
+  }
+  groups->marks.n = marks;
+}
+
 PetscErrorCode AbutShapeTakeCorners(MPI_Comm comm, PetscInt dim, AbutShape *shape, PetscBool *found)
 {
-  AbutInts  dropped = {0};
-  PetscInt *mark = shape->groups.marks.a, first = shape->num_vertices, kept = 0, below = 0;
-  PetscBool listed = PETSC_FALSE;
+  AbutInts dropped = {0};
+  PetscInt first   = shape->num_vertices;
 
   PetscFunctionBegin;
   PetscCall(GatherUnique(comm, shape->middles ? shape->num_cells * AbutNumCellEdges(dim) : 0, shape->middles, &dropped));
   *found = (PetscBool)(dropped.n > 0);
   PetscCallMPI(MPI_Scan(MPI_IN_PLACE, &first, 1, MPIU_INT, MPI_SUM, comm));
-  first -= shape->num_vertices;
-  for (PetscInt v = 0; v < shape->num_vertices; v++) {
-    PetscCall(CountBelow(&dropped, first + v, &below, &listed));
-    for (PetscInt d = 0; d < 3 && !listed; d++) shape->x[3 * kept + d] = shape->x[3 * v + d];
-    kept += !listed;
-  }
-  shape->num_vertices = kept;
-  for (PetscInt i = 0; i < shape->num_cells * (dim + 1); i++) {
-    PetscCall(CountBelow(&dropped, shape->cells[i], &below, &listed));
-    shape->cells[i] -= below;
-  }
-  kept = 0;
-  for (PetscInt i = 0; i < shape->groups.marks.n; i += 2) {
-    PetscCall(CountBelow(&dropped, mark[i + 1], &below, &listed));
-    mark[kept]     = mark[i];
-    mark[kept + 1] = mark[i + 1] - below;
-    if (!listed) kept += 2;
-  }
-  shape->groups.marks.n = kept;
   PetscCall(PetscFree(shape->middles));
+  AbutShapeDrop(dim, first - shape->num_vertices, &dropped, shape);
   PetscCall(PetscFree(dropped.a));
   PetscFunctionReturn(0);
 }

@@ -78,18 +78,15 @@ static PetscErrorCode WriteFile(AbutMesh mesh, const AbutBody *body, const AbutS
 
 PetscErrorCode AbutMeshWriteBody(AbutMesh mesh, PetscInt body, const PetscReal x[], const char path[])
 {
-  const PetscInt dim = mesh->local.dim, owned = mesh->local.num_owned * dim;
-  PetscReal     *local, *nodes; /* positions of vertices with ghosts; of nodes, which files have */
+  PetscReal     *nodes; /* files have nodes */
   AbutShape      whole;
   PetscErrorCode code;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc2(mesh->local.num_local * dim, &local, owned, &nodes));
-  PetscCall(PetscArraycpy(local, x, owned));
-  PetscCall(AbutMeshUpdateGhosts(mesh, dim, local));
-  PetscCall(AbutMeshVerticesToNodes(mesh, local, nodes));
+  PetscCall(PetscMalloc1(mesh->local.num_owned * mesh->local.dim, &nodes));
+  PetscCall(AbutMeshVerticesToNodes(mesh, x, nodes));
   PetscCall(AbutMeshGatherBody(mesh, body, 0, nodes, &whole));
-  PetscCall(PetscFree2(local, nodes));
+  PetscCall(PetscFree(nodes));
   code = AbutIsRoot(mesh->comm) ? WriteFile(mesh, &mesh->local.bodies[body], &whole, path) : 0;
   PetscCall(AbutShapeFree(&whole));
   PetscCall(AbutAgree(mesh->comm, code));

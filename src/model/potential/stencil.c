@@ -163,7 +163,7 @@ typedef struct {
 static inline void HessianForm(PetscInt dim, PetscInt n, PetscInt np, const AbutDistFrame *f, const Curvature *k, AbutProjection projection,
                                PetscReal H[])
 {
-  const PetscReal size = PetscSqrtReal(AbutDot(n, f->c, f->c));
+  const PetscReal size = AbutNorm(n, f->c);
   PetscReal       S[25];
 
   ReducedHessian(n, np, f, k->A, k->D, size, S);

@@ -139,7 +139,7 @@ static PetscErrorCode AddContacts(const Problem *problem, Most *most, Sums *sums
   PetscCall(AbutPotentialGetContactPoints(problem->parts.potential, &count, &points));
   for (PetscInt k = 0; k < count; k++) {
     const AbutContactPoint *p        = &points[k];
-    const PetscReal         force    = PetscSqrtReal(AbutDot(3, p->force_vector, p->force_vector));
+    const PetscReal         force    = AbutNorm(3, p->force_vector);
     const PetscInt          sides    = p->plane >= 0 ? 1 : 2;
     const PetscInt          body[2]  = {candidates->vertex_body[p->v[0]], p->plane >= 0 ? -1 : candidates->vertex_body[p->v[p->first]]};
     const PetscReal         flatness = force / p->dist;
@@ -178,7 +178,7 @@ static PetscErrorCode FindWeakest(ForceBalance *b, const Problem *p)
   PetscCall(AbutPotentialGetContactPoints(p->parts.potential, &count, &points));
   for (PetscInt k = 0; k < count; k++) {
     PetscReal *most = &b->pair[PairOf(p, &points[k])];
-    *most           = PetscMax(*most, PetscSqrtReal(AbutDot(3, points[k].force_vector, points[k].force_vector)));
+    *most           = PetscMax(*most, AbutNorm(3, points[k].force_vector));
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, b->pair, num_pairs, MPIU_REAL, MPIU_MAX, p->comm));
   for (PetscInt k = 0; k < count; k++) {
@@ -244,7 +244,7 @@ static PetscReal Reference(const ForceBalance *b, PetscInt body)
 /* Force through the body to which a component of the resultant is compared. */
 static PetscReal Flow(const Problem *p, const PetscReal sums[], int i)
 {
-  const PetscReal length = PetscSqrtReal(AbutDot(3, sums + FLOW, sums + FLOW)), flow = PetscMax(sums[FLOW + i], WEAK * length);
+  const PetscReal length = AbutNorm(3, sums + FLOW), flow = PetscMax(sums[FLOW + i], WEAK * length);
 
   return AbutProblemIsCoarse(p) && sums[LOADS + i] > 0 ? PetscMin(flow, PetscMax(sums[LOADS + i], FAINT * length)) : flow;
 }

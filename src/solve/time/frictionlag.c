@@ -192,7 +192,7 @@ PetscErrorCode AbutFrictionLagReport(AbutStepper s)
   for (PetscInt k = 0; k < count; k++) {
     const PetscReal *force = contacts[k].friction_force, sign = contacts[k].normal_force < 0 ? -1 : 1;
     kinds[contacts[k].sticking ? 0 : 1]++;
-    r->energy.friction += sign * PetscSqrtReal(AbutDot(3, force, force)) * contacts[k].slip;
+    r->energy.friction += sign * AbutNorm(3, force) * contacts[k].slip;
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, kinds, 2, MPIU_INT, MPI_SUM, s->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &r->energy.friction, 1, MPIU_REAL, MPIU_SUM, s->comm));

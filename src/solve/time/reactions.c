@@ -200,7 +200,7 @@ static void RotationVector(const PetscReal R[9], PetscReal vector[3])
     q[l]    = R[3 * most + l] + R[3 * l + most];
     q[3]    = R[3 * l + j] - R[3 * j + l];
   }
-  length = PetscSqrtReal(AbutDot(3, q, q));
+  length = AbutNorm(3, q);
   angle  = 2 * PetscAtan2Real(length, PetscAbsReal(q[3]));
   for (int k = 0; k < 3; k++) vector[k] = length > 0 ? (q[3] < 0 ? -angle : angle) * q[k] / length : 0;
 }

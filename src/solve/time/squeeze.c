@@ -13,11 +13,6 @@
 enum { CONTACT, LOAD, INERTIA, RESULTANT = INERTIA + 3, NUM_SUMS = RESULTANT + 3 };
 typedef PetscReal Sums[NUM_SUMS];
 
-static PetscReal Norm(const PetscReal a[], PetscInt dim)
-{
-  return PetscSqrtReal(AbutDot((int)dim, a, a));
-}
-
 /* Adds the forces on an owned vertex to the sums of its body. Contact forces count on prescribed vertices, too. */
 static void AddVertex(AbutStepper s, PetscInt v, const PetscReal contact[], const PetscReal pressure[], Sums sums)
 {
@@ -26,7 +21,7 @@ static void AddVertex(AbutStepper s, PetscInt v, const PetscReal contact[], cons
   const PetscReal        c2      = s->integrator.c2;
   PetscReal              load[3] = {0, 0, 0};
 
-  sums[CONTACT] += Norm(contact + v * dim, dim);
+  sums[CONTACT] += AbutNorm(dim, contact + v * dim);
   for (PetscInt i = 0; i < dim; i++) sums[RESULTANT + i] += contact[v * dim + i];
   for (PetscInt i = 0; i < dim; i++) {
     const PetscInt k = v * dim + i;
@@ -34,7 +29,7 @@ static void AddVertex(AbutStepper s, PetscInt v, const PetscReal contact[], cons
     load[i] = in->load[k] - pressure[k];
     sums[INERTIA + i] += (in->inertia[v] * (s->at->x[k] - in->x_tilde[k]) - in->impulse[k] + in->load[k]) / c2;
   }
-  sums[LOAD] += Norm(load, dim) / c2;
+  sums[LOAD] += AbutNorm(3, load) / c2;
 }
 
 PetscErrorCode AbutSqueezeFind(AbutStepper s, const PetscReal contact[], AbutForceReport *report)
@@ -55,10 +50,10 @@ PetscErrorCode AbutSqueezeFind(AbutStepper s, const PetscReal contact[], AbutFor
   report->squeezed_body = -1;
   caused += AbutConstraintGetDriveForce(s->constraint) / s->integrator.contact_c2;
   for (PetscInt body = 0; body < num_bodies; body++) {
-    const PetscReal force = (sums[body][CONTACT] + Norm(sums[body] + RESULTANT, 3)) /
+    const PetscReal force = (sums[body][CONTACT] + AbutNorm(3, sums[body] + RESULTANT)) /
                             2; /* force on one side of the body, also if contact acts on one side only */
 
-    caused += sums[body][LOAD] + Norm(sums[body] + INERTIA, 3);
+    caused += sums[body][LOAD] + AbutNorm(3, sums[body] + INERTIA);
     if (force <= most) continue;
     most                  = force;
     report->squeezed_body = body;

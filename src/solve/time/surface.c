@@ -25,7 +25,7 @@ static void DivideByArea(AbutStepper s, const PetscReal area[], PetscReal force[
 
   for (PetscInt v = 0; v < s->ml->num_owned; v++) {
     for (PetscInt i = v * dim; i < (v + 1) * dim; i++) force[i] = area[v] > 0 ? force[i] / area[v] : 0;
-    if (pressure) pressure[v] = PetscSqrtReal(AbutDot((int)dim, force + v * dim, force + v * dim));
+    if (pressure) pressure[v] = AbutNorm(dim, force + v * dim);
   }
 }
 

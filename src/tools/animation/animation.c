@@ -8,22 +8,15 @@
 /* Frames are written together, but none waits longer than this for others [s]. */
 #define FLUSH_SECONDS 5
 
-static PetscErrorCode ReadOptions(Animation *a)
-{
-  PetscFunctionBegin;
-  PetscOptionsBegin(a->comm, NULL, "abut deform", NULL);
-  PetscCall(PetscOptionsString("-o", "Folder of the results", NULL, "", a->directory, sizeof(a->directory), NULL));
-  PetscCall(PetscOptionsBool("-overwrite", "Replace results of another run in the folder", NULL, a->overwrite, &a->overwrite, NULL));
-  PetscCall(PetscOptionsBool("-abut_view", "Print the surfaces, the pairs and the options in force", NULL, a->view, &a->view, NULL));
-  PetscCall(PetscOptionsEnum("-progress", "Progress on standard output; auto: a bar on a terminal, else lines", NULL, ProgressModes,
-                             (PetscEnum)a->progress, (PetscEnum *)&a->progress, NULL));
-  PetscCall(PetscOptionsReal("-walltime", "Wall-clock time after which the program stops; 0: no limit [min]", NULL, a->walltime,
-                             &a->walltime, NULL));
-  PetscOptionsEnd();
-  AbutCheck(a->directory[0], ABUT_ERR_INPUT, "abut deform needs a folder for its results: -o DIR");
-  AbutCheck(a->walltime >= 0, ABUT_ERR_INPUT, "-walltime %g must be at least 0 minutes", (double)a->walltime);
-  PetscFunctionReturn(0);
-}
+#define AT(member) offsetof(Animation, member)
+
+static const AbutOption options[] = {
+  {"-o", ABUT_OPTION_TEXT, AT(directory), 0, 0, 0, "", "Folder of the results"},
+  {"-overwrite", ABUT_OPTION_BOOL, AT(overwrite), 0, 0, 1, "", "Replace results of another run in the folder"},
+  {"-abut_view", ABUT_OPTION_BOOL, AT(view), 0, 0, 1, "", "Print the surfaces, the pairs and the options in force"},
+  {"-progress", ABUT_OPTION_ENUM, AT(progress), PROGRESS_AUTO, 0, 0, "", PROGRESS_HELP, ProgressModes},
+  {"-walltime", ABUT_OPTION_REAL, AT(walltime), 0, 0, PETSC_INFINITY, "min", "Wall-clock time after which the program stops; 0: no limit"}};
+static const AbutOptionTable DeformOptions = {"abut deform", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 static PetscErrorCode CreateDeformer(Animation *a)
 {
@@ -193,26 +186,24 @@ static PetscErrorCode WarnOfFrames(const Animation *a)
 
   PetscFunctionBegin;
   if (open->num)
-    PetscCall(PetscFPrintf(a->comm, PETSC_STDERR,
-                           "abut: warning: in %" PetscInt_FMT
-                           " frames surfaces intersect and stay as they are, first %s and %s in frame %" PetscInt_FMT
-                           ": the mapping direction points away from the collision, tau is too large, or the edges are longer than the "
-                           "contact zone; see contacts.csv\n",
-                           open->num, pair->surface[0], pair->surface[1], open->frame));
+    PetscCall(AbutWarn(a->comm,
+                       "in %" PetscInt_FMT " frames surfaces intersect and stay as they are, first %s and %s in frame %" PetscInt_FMT
+                       ": the mapping direction points away from the collision, tau is too large, or the edges are longer than the "
+                       "contact zone; see contacts.csv",
+                       open->num, pair->surface[0], pair->surface[1], open->frame));
   if (totals->after.value > MOST_AFTER * totals->depth)
-    PetscCall(
-      PetscFPrintf(a->comm, PETSC_STDERR,
-                   "abut: warning: %s and %s still penetrate each other by %.3g m in frame %" PetscInt_FMT
-                   ", %.0f %% of the largest depth: the edges are long, the zone is small (tau), or one surface surrounds the other "
-                   "along the mapping direction; see penetration_after_m in contacts.csv\n",
-                   after->surface[0], after->surface[1], (double)totals->after.value, totals->after.frame,
-                   100 * (double)(totals->after.value / totals->depth)));
+    PetscCall(AbutWarn(a->comm,
+                       "%s and %s still penetrate each other by %.3g m in frame %" PetscInt_FMT
+                       ", %.0f %% of the largest depth: the edges are long, the zone is small (tau), or one surface surrounds the other "
+                       "along the mapping direction; see penetration_after_m in contacts.csv",
+                       after->surface[0], after->surface[1], (double)totals->after.value, totals->after.frame,
+                       100 * (double)(totals->after.value / totals->depth)));
   if (limited->num)
-    PetscCall(PetscFPrintf(a->comm, PETSC_STDERR,
-                           "abut: warning: in %" PetscInt_FMT
-                           " frames no bulge within the extent keeps the volume of a surface, first of %s in frame %" PetscInt_FMT
-                           ": the extent is too small for the depth; see volume_error in surfaces.csv\n",
-                           limited->num, a->scene->surfaces[limited->item].body.name, limited->frame));
+    PetscCall(AbutWarn(a->comm,
+                       "in %" PetscInt_FMT
+                       " frames no bulge within the extent keeps the volume of a surface, first of %s in frame %" PetscInt_FMT
+                       ": the extent is too small for the depth; see volume_error in surfaces.csv",
+                       limited->num, a->scene->surfaces[limited->item].body.name, limited->frame));
   PetscFunctionReturn(0);
 }
 
@@ -235,7 +226,8 @@ static PetscErrorCode CommandDeform(MPI_Comm comm, const char scene[], PetscBool
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &a.rank));
   PetscCallMPI(MPI_Comm_size(comm, &a.size));
-  PetscCall(ReadOptions(&a));
+  PetscCall(AbutOptionTableRead(comm, &DeformOptions, &a));
+  AbutCheck(a.directory[0], ABUT_ERR_INPUT, "abut deform needs a folder for its results: -o DIR");
   if (a.progress == PROGRESS_AUTO) a.progress = terminal ? PROGRESS_BAR : PROGRESS_LINES;
   PetscCall(SetUp(&a, scene));
   PetscCall(WarnOfUnusedOptions(comm));
@@ -252,8 +244,7 @@ const AbutCommand AbutCommandDeform = {
   .usage   = "  abut deform SCENE.yaml -o DIR [-overwrite] [-progress MODE] [-walltime MINUTES]\n"
              "                                     surfaces that intersect become surfaces in contact, frame by frame\n",
   .execute = CommandDeform,
-  .options =
-    (const CommandOption[]){{"-overwrite", ABUT_OPTION_BOOL}, {"-progress", ABUT_OPTION_ENUM}, {"-walltime", ABUT_OPTION_REAL}, {0}},
-  .files = (const char *const[]){"frames.h5", "frames.xdmf", "contacts.csv", "surfaces.csv", NULL},
-  .scene = &AbutSceneDeformRoot,
+  .options = (const AbutOptionTable *const[]){&DeformOptions, NULL},
+  .files   = (const char *const[]){"frames.h5", "frames.xdmf", "contacts.csv", "surfaces.csv", NULL},
+  .scene   = &AbutSceneDeformRoot,
 };

@@ -1,38 +1,28 @@
 /* frames.xdmf and summary.json of the deformer. */
 #include "animation.h"
 
-static PetscErrorCode Attribute(AbutText *t, const AbutSurfaceArrays *surface, PetscInt frame, PetscInt i, const char name[])
+static void Attribute(AbutText *t, const AbutSurfaceArrays *surface, PetscInt frame, PetscInt i, const char name[])
 {
   const PetscBool vector = (PetscBool)(name[0] == 'd'), integer = (PetscBool)(name[0] == 'z' || name[0] == 'p');
 
-  PetscFunctionBegin;
   AbutTextAppend(t, "     <Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"Node\">", name, vector ? "Vector" : "Scalar");
-  AbutTextAppend(t, "<DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"%d\" Dimensions=\"%" PetscInt_FMT "%s\">",
-                 integer ? "Int" : "Float", (int)(integer ? sizeof(PetscInt) : sizeof(PetscReal)), surface->num_vertices,
-                 vector ? " 3" : "");
+  AbutXdmfItemBegin(t, "HDF", integer ? "Int" : "Float", integer ? sizeof(PetscInt) : sizeof(PetscReal), surface->num_vertices,
+                    vector ? 3 : 1);
   AbutTextAppend(t, "frames.h5:/frames/%06" PetscInt_FMT "/%" PetscInt_FMT "/%s</DataItem></Attribute>\n", frame, i, name);
-  PetscFunctionReturn(0);
 }
 
-static PetscErrorCode Grid(AbutText *t, const AbutSurfaceArrays *surface, PetscInt frame, PetscInt i)
+static void Grid(AbutText *t, const AbutSurfaceArrays *surface, PetscInt frame, PetscInt i)
 {
-  PetscFunctionBegin;
   AbutTextAppend(t, "    <Grid Name=\"surface %" PetscInt_FMT "\" GridType=\"Uniform\">\n", i);
-  AbutTextAppend(
-    t,
-    "     <Topology TopologyType=\"Triangle\" NumberOfElements=\"%" PetscInt_FMT "\"><DataItem Format=\"HDF\" NumberType=\"Int\" "
-    "Precision=\"%d\" Dimensions=\"%" PetscInt_FMT " 3\">frames.h5:/surfaces/%" PetscInt_FMT "/triangles</DataItem></Topology>\n",
-    surface->num_faces, (int)sizeof(PetscInt), surface->num_faces, i);
-  AbutTextAppend(t,
-                 "     <Geometry GeometryType=\"XYZ\"><DataItem Format=\"HDF\" NumberType=\"Float\" Precision=\"%d\" "
-                 "Dimensions=\"%" PetscInt_FMT " 3\">frames.h5:/frames/%06" PetscInt_FMT "/%" PetscInt_FMT
-                 "/position</DataItem></Geometry>\n",
-                 (int)sizeof(PetscReal), surface->num_vertices, frame, i);
-  PetscCall(Attribute(t, surface, frame, i, "displacement"));
-  PetscCall(Attribute(t, surface, frame, i, "zone"));
-  PetscCall(Attribute(t, surface, frame, i, "pair"));
+  AbutTextAppend(t, "     <Topology TopologyType=\"Triangle\" NumberOfElements=\"%" PetscInt_FMT "\">", surface->num_faces);
+  AbutXdmfItemBegin(t, "HDF", "Int", sizeof(PetscInt), surface->num_faces, 3);
+  AbutTextAppend(t, "frames.h5:/surfaces/%" PetscInt_FMT "/triangles</DataItem></Topology>\n     <Geometry GeometryType=\"XYZ\">", i);
+  AbutXdmfItemBegin(t, "HDF", "Float", sizeof(PetscReal), surface->num_vertices, 3);
+  AbutTextAppend(t, "frames.h5:/frames/%06" PetscInt_FMT "/%" PetscInt_FMT "/position</DataItem></Geometry>\n", frame, i);
+  Attribute(t, surface, frame, i, "displacement");
+  Attribute(t, surface, frame, i, "zone");
+  Attribute(t, surface, frame, i, "pair");
   AbutTextAppend(t, "    </Grid>\n");
-  PetscFunctionReturn(0);
 }
 
 static PetscErrorCode WriteIndex(Animation *a)
@@ -48,7 +38,7 @@ static PetscErrorCode WriteIndex(Animation *a)
                    "   <Grid Name=\"frame %" PetscInt_FMT "\" GridType=\"Collection\" CollectionType=\"Spatial\">\n"
                    "    <Time Value=\"%" PetscInt_FMT "\"/>\n",
                    a->results.frame[f], a->results.frame[f]);
-    for (PetscInt i = 0; i < a->scene->num_surfaces; i++) PetscCall(Grid(&t, &a->surface[i].arrays, a->results.frame[f], i));
+    for (PetscInt i = 0; i < a->scene->num_surfaces; i++) Grid(&t, &a->surface[i].arrays, a->results.frame[f], i);
     AbutTextAppend(&t, "   </Grid>\n");
   }
   AbutTextAppend(&t, "  </Grid>\n </Domain>\n</Xdmf>\n");

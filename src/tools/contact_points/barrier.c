@@ -152,7 +152,7 @@ static AbutPointContact ContactOf(PetscBool oriented, PetscBool lagged, const Ab
 
   (void)PetscMemzero(&contact, sizeof(contact));
   contact.length     = 1;
-  contact.weight     = PetscSqrtReal(AbutDot(3, point->force_vector, point->force_vector));
+  contact.weight     = AbutNorm(3, point->force_vector);
   contact.separation = ClosestPoints(side, x, contact.position, contact.normal);
   for (int k = 0; k < 2; k++) {
     contact.body[k]    = body[s ? 1 - k : k];
@@ -222,7 +222,7 @@ static void AddPart(PetscBool parallel, AbutPointContact *sum, const AbutPointCo
   PetscReal               force[3], total;
 
   for (int i = 0; i < 3; i++) force[i] = sum->weight * sum->normal[i] + part->weight * part->normal[i];
-  total = parallel ? PetscAbsReal(sum->weight + sign * part->weight) : PetscSqrtReal(AbutDot(3, force, force));
+  total = parallel ? PetscAbsReal(sum->weight + sign * part->weight) : AbutNorm(3, force);
   for (int i = 0; i < 3; i++) sum->normal[i] = parallel || total == 0 ? larger->normal[i] : force[i] / total;
   sum->weight = total;
 }
@@ -244,7 +244,7 @@ static void RoundContact(PetscBool parallel, PetscReal largest, AbutPointContact
     return;
   }
   for (int i = 0; i < 3; i++) force[i] = RoundTo(exponent, contact->weight * contact->normal[i]);
-  contact->weight = PetscSqrtReal(AbutDot(3, force, force));
+  contact->weight = AbutNorm(3, force);
   for (int i = 0; i < 3; i++) contact->normal[i] = force[i] / contact->weight + 0.; /* no negative zeros */
 }
 

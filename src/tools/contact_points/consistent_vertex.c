@@ -12,7 +12,7 @@
 static int FirstCrossed(const AbutCellPair *pair, int s, int v, int w)
 {
   const PetscReal *x = pair->cell[1 - s]->tet.x[v], *y = pair->cell[1 - s]->tet.x[w];
-  const PetscReal  d[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]}, length = PetscSqrtReal(AbutDot(3, d, d));
+  const PetscReal  d[3] = {y[0] - x[0], y[1] - x[1], y[2] - x[2]}, length = AbutNorm(3, d);
   PetscReal        first = PETSC_INFINITY; /* [m] from vertex v */
   int              found = -1;
 

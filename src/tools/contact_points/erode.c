@@ -14,7 +14,7 @@ static void AddNormal(const PetscInt face[3], PetscInt v, const PetscReal x[], P
   for (int j = 0; j < 2; j++)
     for (int i = 0; i < 3; i++) e[j][i] = x[3 * face[(k + 1 + j) % 3] + i] - x[3 * v + i];
   AbutCross(e[0], e[1], normal);
-  length = PetscSqrtReal(AbutDot(3, normal, normal));
+  length = AbutNorm(3, normal);
   angle  = atan2(length, AbutDot(3, e[0], e[1]));
   for (int i = 0; i < 3 && length > 0; i++) sum[i] += angle * normal[i] / length;
 }
@@ -68,10 +68,10 @@ static PetscErrorCode WarnOfInversion(AbutContactPoints points, const PetscReal 
   PetscCallMPI(MPI_Bcast(&first, 3, MPIU_INT, owner, points->comm));
   if (first.cell == PETSC_MAX_INT) PetscFunctionReturn(0);
   points->warned = PETSC_TRUE;
-  PetscCall(PetscFPrintf(points->comm, PETSC_STDERR,
-                         "abut: warning: %s: erosion by %g m inverts cell %" PetscInt_FMT " of body '%s' at vertex %" PetscInt_FMT
-                         ": contacts there are missing or wrong; choose a smaller -points_erosion, or -points_shrink\n",
-                         points->name, (double)points->rules.erosion, first.cell, points->m->bodies[first.body].name, first.vertex));
+  PetscCall(AbutWarn(points->comm,
+                     "%s: erosion by %g m inverts cell %" PetscInt_FMT " of body '%s' at vertex %" PetscInt_FMT
+                     ": contacts there are missing or wrong; choose a smaller -points_erosion, or -points_shrink",
+                     points->name, (double)points->rules.erosion, first.cell, points->m->bodies[first.body].name, first.vertex));
   PetscFunctionReturn(0);
 }
 
@@ -98,7 +98,7 @@ PetscErrorCode AbutPointsErode(AbutContactPoints points, const PetscReal x[], Pe
     if (m->bodies[m->vertex_body[v]].obstacle) continue;
     for (PetscInt i = ring->vertex_face_start[v]; i < ring->vertex_face_start[v + 1]; i++)
       AddNormal(ring->faces[ring->vertex_face[i]], v, all, sum);
-    length = PetscSqrtReal(AbutDot(3, sum, sum));
+    length = AbutNorm(3, sum);
     for (int i = 0; i < 3 && length > 0; i++) (*eroded)[3 * v + i] -= points->rules.erosion * sum[i] / length;
   }
   PetscCall(PetscFree(all));

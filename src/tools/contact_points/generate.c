@@ -8,9 +8,11 @@
 
 #define MAX_BOXES 16 /* boxes that cover the cells of a rank */
 
+/* Boxes that cover the cells of a rank. */
 typedef struct {
-  PetscReal lo[3], hi[3]; /* empty: lo > hi */
-} RankBox;
+  int     count;
+  AbutBox box[MAX_BOXES];
+} RankBoxes;
 
 /* Box of a cell about the origin, inflated by half the distance at which pairs are needed. */
 static AbutBox BoxOf(const AbutContactPoints points, const AbutTetrahedron *tet)
@@ -39,9 +41,7 @@ static PetscErrorCode SetUpCells(AbutContactPoints points, AbutPointCells *cells
     AbutPointCellSetUp(&cells->cell[i]);
     cells->box[i] = BoxOf(points, &cells->cell[i].tet);
   }
-  PetscCall(AbutBVHSetSize(&cells->tree, (int32_t)cells->n));
-  PetscCall(AbutBVHBuild(&cells->tree, 1, cells->self, cells->box));
-  AbutBVHRefit(&cells->tree, 1, cells->self, cells->box, 0);
+  PetscCall(AbutBVHSetUp(&cells->tree, cells->n, 1, cells->self, cells->box));
   PetscFunctionReturn(0);
 }
 
@@ -71,23 +71,18 @@ static PetscErrorCode SetLocalCells(AbutContactPoints points, const PetscReal x[
   PetscFunctionReturn(0);
 }
 
-/* Boxes [size * MAX_BOXES] of all ranks. Collective. */
-static PetscErrorCode GatherBoxes(AbutContactPoints points, RankBox **boxes)
+/* Boxes of all ranks [size]. Collective. */
+static PetscErrorCode GatherBoxes(AbutContactPoints points, RankBoxes **boxes)
 {
   const AbutBVH *tree = &points->local.tree;
   AbutBVHPatch   cover[MAX_BOXES];
-  RankBox        mine[MAX_BOXES];
-  int            count;
+  RankBoxes      mine = {0};
 
   PetscFunctionBegin;
-  PetscCall(AbutBVHCover(1, &tree, NULL, MAX_BOXES, &count, cover));
-  for (int i = 0; i < MAX_BOXES; i++)
-    for (int k = 0; k < 3; k++) {
-      mine[i].lo[k] = i < count ? (PetscReal)cover[i].box.lo[k] : 1;
-      mine[i].hi[k] = i < count ? (PetscReal)cover[i].box.hi[k] : -1;
-    }
-  PetscCall(PetscMalloc1(MAX_BOXES * (size_t)points->size, boxes));
-  PetscCallMPI(MPI_Allgather(mine, 6 * MAX_BOXES, MPIU_REAL, *boxes, 6 * MAX_BOXES, MPIU_REAL, points->comm));
+  PetscCall(AbutBVHCover(1, &tree, NULL, MAX_BOXES, &mine.count, cover));
+  for (int i = 0; i < mine.count; i++) mine.box[i] = cover[i].box;
+  PetscCall(PetscMalloc1(points->size, boxes));
+  PetscCallMPI(MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, *boxes, sizeof(mine), MPI_BYTE, points->comm));
   PetscFunctionReturn(0);
 }
 
@@ -107,7 +102,7 @@ static void CollectCell(void *ctx, int32_t entity)
 }
 
 /* Cells of this rank that overlap a box of another rank, and the rank. */
-static PetscErrorCode FindCellsToSend(AbutContactPoints points, const RankBox boxes[], AbutInts *to, AbutInts *cells)
+static PetscErrorCode FindCellsToSend(AbutContactPoints points, const RankBoxes boxes[], AbutInts *to, AbutInts *cells)
 {
   Collect collect;
 
@@ -117,16 +112,8 @@ static PetscErrorCode FindCellsToSend(AbutContactPoints points, const RankBox bo
   for (collect.rank = 0; collect.rank < points->size; collect.rank++) {
     if (collect.rank == points->rank) continue;
     collect.n = 0;
-    for (const RankBox *b = boxes + MAX_BOXES * collect.rank; b < boxes + MAX_BOXES * (collect.rank + 1); b++) {
-      AbutBox box = {{0}, {0}};
-
-      if (b->lo[0] > b->hi[0]) continue;
-      for (int k = 0; k < 3; k++) {
-        box.lo[k] = (float)b->lo[k];
-        box.hi[k] = (float)b->hi[k];
-      }
-      AbutBVHOverlapBox(&points->local.tree, box, CollectCell, &collect);
-    }
+    for (int i = 0; i < boxes[collect.rank].count; i++)
+      AbutBVHOverlapBox(&points->local.tree, boxes[collect.rank].box[i], CollectCell, &collect);
     for (PetscInt i = 0; i < collect.n; i++) {
       const PetscInt rank = collect.rank;
 
@@ -141,7 +128,7 @@ static PetscErrorCode FindCellsToSend(AbutContactPoints points, const RankBox bo
 /* Sends cells; points->remote = the cells received. Collective. */
 static PetscErrorCode ExchangeCells(AbutContactPoints points)
 {
-  RankBox         *boxes;
+  RankBoxes       *boxes;
   AbutInts         to = {0}, cells = {0};
   PetscMPIInt     *rank;
   AbutTetrahedron *send, *received;

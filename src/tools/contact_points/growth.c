@@ -109,7 +109,7 @@ static PetscReal Separation(const Growth *g, const Closest *closest, PetscReal d
       rate[i] += c * arm[i];
     }
   }
-  length = PetscSqrtReal(AbutDot(3, r, r));
+  length = AbutNorm(3, r);
   for (int i = 0; i < 3; i++) direction[i] = r[i] / length;
   *slope = AbutDot(3, direction, rate);
   return length;

@@ -60,7 +60,7 @@ static PetscReal TwiceArea(const Triangles *t, int s)
 
   for (int k = 0; k < 2; k++) EdgeOf(t, s, k, &edge, e[k]);
   AbutCross(e[0], e[1], normal);
-  return PetscSqrtReal(AbutDot(3, normal, normal));
+  return AbutNorm(3, normal);
 }
 
 /* Contacts of the vertices of the other triangle with the triangle of cell s. */

@@ -10,7 +10,7 @@ static PetscReal Angle(const PetscReal a[3], const PetscReal b[3])
   PetscReal cross[3], cosine = AbutDot(3, a, b);
 
   AbutCross(a, b, cross);
-  return atan2(PetscSqrtReal(AbutDot(3, cross, cross)), cosine);
+  return atan2(AbutNorm(3, cross), cosine);
 }
 
 /* A normal that is no unit vector is wrong: its length scales the forces. */

@@ -12,7 +12,7 @@ static PetscBool FindNormal(const AbutCellPair *pair, PetscReal normal[3])
 {
   const AbutPointCell *A = pair->cell[0], *B = pair->cell[1];
   PetscBool            found    = PETSC_FALSE;
-  PetscReal            opposite = -pair->rules->opposing_cosine, length;
+  PetscReal            opposite = -pair->rules->opposing_cosine;
 
   for (int a = 0; a < 4; a++)
     for (int b = 0; b < 4; b++) {
@@ -25,8 +25,7 @@ static PetscBool FindNormal(const AbutCellPair *pair, PetscReal normal[3])
       for (int i = 0; i < 3; i++) normal[i] = A->normal[a][i] - (pair->rules->opposing_mean ? B->normal[b][i] : 0);
     }
   if (!found) return PETSC_FALSE;
-  length = PetscSqrtReal(AbutDot(3, normal, normal));
-  for (int i = 0; i < 3; i++) normal[i] /= length;
+  (void)AbutNormalize(3, normal);
   return PETSC_TRUE;
 }
 

@@ -9,7 +9,7 @@ void AbutPointCellSetUp(AbutPointCell *cell)
 {
   for (int k = 0; k < 4; k++) {
     const int *f           = AbutTetFace[k];
-    PetscReal *n           = cell->normal[k], e[2][3], length;
+    PetscReal *n           = cell->normal[k], e[2][3];
     const PetscReal(*x)[3] = (const PetscReal(*)[3])cell->tet.x;
 
     for (int i = 0; i < 3; i++) {
@@ -17,8 +17,7 @@ void AbutPointCellSetUp(AbutPointCell *cell)
       e[1][i] = x[f[2]][i] - x[f[0]][i];
     }
     AbutCross(e[0], e[1], n);
-    length = PetscSqrtReal(AbutDot(3, n, n));
-    for (int i = 0; i < 3; i++) n[i] /= length;
+    (void)AbutNormalize(3, n);
   }
 }
 
@@ -41,7 +40,7 @@ PetscBool AbutIsOverFace(const AbutPointRules *rules, const AbutPointCell *cell,
 
     for (int j = 0; j < 3; j++) edge[j] = b[j] - a[j];
     AbutCross(edge, cell->normal[k], outward);
-    if (AbutPlaneHeight(3, outward, a, x) > rules->touch * PetscSqrtReal(AbutDot(3, edge, edge))) return PETSC_FALSE;
+    if (AbutPlaneHeight(3, outward, a, x) > rules->touch * AbutNorm(3, edge)) return PETSC_FALSE;
   }
   return PETSC_TRUE;
 }

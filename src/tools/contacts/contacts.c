@@ -3,43 +3,22 @@
 #include <abut/private/tools.h>
 #include <string.h>
 
-#define ALL   "all"
-#define ANGLE 1    /* default of -contacts_angle [degrees] */
-#define SHARE 0.01 /* default of -contacts_share */
+#define ALL "all"
 
-/* Options of the subcommand. */
-static PetscErrorCode ReadOptions(Assessment *a)
-{
-  PetscFunctionBegin;
-  PetscOptionsBegin(a->comm, NULL, "abut contacts", NULL);
-  PetscCall(PetscOptionsString("-o", "Folder of the results", NULL, "", a->directory, sizeof(a->directory), NULL));
-  PetscCall(
-    PetscOptionsString("-method", "Methods, separated by commas without blanks, or all", NULL, a->list, a->list, sizeof(a->list), NULL));
-  PetscCall(PetscOptionsInt("-steps", "Time steps of the rigid bodies; 0: only the starting state", NULL, a->steps, &a->steps, NULL));
-  PetscCall(PetscOptionsBool("-overwrite", "Replace results of another run in the folder", NULL, a->overwrite, &a->overwrite, NULL));
-  PetscCall(PetscOptionsEnum("-progress", "Progress on standard output; auto: a bar on a terminal, else lines", NULL, ProgressModes,
-                             (PetscEnum)a->progress, (PetscEnum *)&a->progress, NULL));
-  PetscCall(PetscOptionsReal("-walltime", "Wall-clock time after which the assessment ends; 0: no limit [min]", NULL, a->walltime,
-                             &a->walltime, NULL));
-  PetscCall(
-    PetscOptionsReal("-contacts_angle", "Angle up to which a normal equals an expected one [degrees]", NULL, a->angle, &a->angle, NULL));
-  PetscCall(PetscOptionsReal(
-    "-contacts_share", "Weighted coverage: least force of the contacts with an expected normal, over the mean of all expected normals",
-    NULL, a->share, &a->share, NULL));
-  PetscOptionsEnd();
-  PetscFunctionReturn(0);
-}
+#define AT(member) offsetof(Assessment, member)
 
-static PetscErrorCode CheckOptions(const Assessment *a)
-{
-  PetscFunctionBegin;
-  AbutCheck(a->directory[0], ABUT_ERR_INPUT, "abut contacts needs a folder for its results: -o DIR");
-  AbutCheck(a->steps >= 0, ABUT_ERR_INPUT, "-steps %" PetscInt_FMT " must be in [0, %" PetscInt_FMT "]", a->steps, (PetscInt)PETSC_MAX_INT);
-  AbutCheck(a->walltime >= 0, ABUT_ERR_INPUT, "-walltime %g must be at least 0 minutes", (double)a->walltime);
-  AbutCheck(a->angle >= 0 && a->angle <= 180, ABUT_ERR_INPUT, "-contacts_angle %g must be in [0, 180] degrees", (double)a->angle);
-  AbutCheck(a->share >= 0 && a->share <= 1, ABUT_ERR_INPUT, "-contacts_share %g must be in [0, 1]", (double)a->share);
-  PetscFunctionReturn(0);
-}
+static const AbutOption options[] = {
+  {"-o", ABUT_OPTION_TEXT, AT(directory), 0, 0, 0, "", "Folder of the results"},
+  {"-method", ABUT_OPTION_TEXT, AT(list), 0, 0, 0, "", "Methods, separated by commas without blanks, or all"},
+  {"-steps", ABUT_OPTION_INT, AT(steps), 0, 0, PETSC_MAX_INT, "", "Time steps of the rigid bodies; 0: only the starting state"},
+  {"-overwrite", ABUT_OPTION_BOOL, AT(overwrite), 0, 0, 1, "", "Replace results of another run in the folder"},
+  {"-progress", ABUT_OPTION_ENUM, AT(progress), PROGRESS_AUTO, 0, 0, "", PROGRESS_HELP, ProgressModes},
+  {"-walltime", ABUT_OPTION_REAL, AT(walltime), 0, 0, PETSC_INFINITY, "min",
+   "Wall-clock time after which the assessment ends; 0: no limit"},
+  {"-contacts_angle", ABUT_OPTION_REAL, AT(angle), 1, 0, 180, "degrees", "Angle up to which a normal equals an expected one"},
+  {"-contacts_share", ABUT_OPTION_REAL, AT(share), 0.01, 0, 1, "",
+   "Weighted coverage: least force of the contacts with an expected normal, over the mean of all expected normals"}};
+static const AbutOptionTable ContactsOptions = {"abut contacts", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 static PetscErrorCode AddMethod(Assessment *a, const char name[])
 {
@@ -171,31 +150,14 @@ static PetscErrorCode TearDown(Assessment *a)
   PetscFunctionReturn(0);
 }
 
-/* With -help: prints the options by means of a scene. Collective. */
-static PetscErrorCode PrintOptions(MPI_Comm comm, const char scene[])
-{
-  Assessment a = {.comm = comm, .list = ALL, .angle = ANGLE, .share = SHARE};
-
-  PetscFunctionBegin;
-  PetscCall(ReadOptions(&a));
-  PetscCall(AddMethod(&a, AbutContactPointMethodName(0)));
-  PetscCall(AbutSceneRead(comm, scene, &a.scene));
-  PetscCall(AbutMeshCreate(comm, 3, a.scene->num_bodies, a.scene->bodies, &a.mesh));
-  a.local = AbutMeshGetLocal(a.mesh);
-  PetscCall(AssessmentCreateRigid(&a));
-  PetscCall(CreateGenerators(&a));
-  PetscCall(TearDown(&a));
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode CommandContacts(MPI_Comm comm, const char scene[], PetscBool terminal)
 {
-  Assessment     a = {.comm = comm, .list = ALL, .angle = ANGLE, .share = SHARE};
+  Assessment     a = {.comm = comm, .list = ALL};
   PetscErrorCode code;
 
   PetscFunctionBegin;
-  PetscCall(ReadOptions(&a));
-  PetscCall(CheckOptions(&a));
+  PetscCall(AbutOptionTableRead(comm, &ContactsOptions, &a));
+  AbutCheck(a.directory[0], ABUT_ERR_INPUT, "abut contacts needs a folder for its results: -o DIR");
   PetscCall(ParseMethods(&a));
   if (a.progress == PROGRESS_AUTO) a.progress = terminal ? PROGRESS_BAR : PROGRESS_LINES;
   PetscCall(DirectoryPrepare(comm, a.directory, a.overwrite, PETSC_FALSE));
@@ -216,17 +178,9 @@ const AbutCommand AbutCommandContacts = {
              "                                     quality of contact-point methods on the scene's tetrahedral bodies\n",
   .execute = CommandContacts,
   .lists_options = PETSC_TRUE,
-  .options       = (const CommandOption[]){{"-steps", ABUT_OPTION_INT},
-                                           {"-overwrite", ABUT_OPTION_BOOL},
-                                           {"-progress", ABUT_OPTION_ENUM},
-                                           {"-walltime", ABUT_OPTION_REAL},
-                                           {"-method", ABUT_OPTION_ENUM},
-                                           {"-contacts_angle", ABUT_OPTION_REAL},
-                                           {"-contacts_share", ABUT_OPTION_REAL},
-                                           {0}},
+  .options       = (const AbutOptionTable *const[]){&ContactsOptions, NULL},
   .tables        = (const AbutOptionTable *const[]){&AbutContactPointsOptions, &AbutRigidOptions, NULL},
   .prefixes      = (const char *const[]){"-contacts_", "-points_", "-rigid_", NULL},
   .files         = (const char *const[]){"quality.csv", "areas.csv", "rigid.csv", "contacts.h5", "contacts.xdmf", NULL},
   .key           = &ExpectedNormalsKey,
-  .help          = PrintOptions,
 };

@@ -38,7 +38,7 @@ typedef struct {
 typedef struct {
   MPI_Comm             comm;
   char                 directory[PETSC_MAX_PATH_LEN]; /* -o */
-  char                 list[1024];                    /* -method */
+  char                 list[PETSC_MAX_PATH_LEN];      /* -method */
   PetscInt             steps;                         /* -steps */
   PetscBool            overwrite;                     /* -overwrite */
   PetscReal            walltime;                      /* [min] -walltime */

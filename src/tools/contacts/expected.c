@@ -102,7 +102,7 @@ PetscErrorCode ExpectationsUpdate(Expectations *e, const AbutMeshLocal *m, const
     const ExpectedPair *pair = &e->pairs[p];
     const PetscReal    *from = state[pair->body[0]].center, *to = state[pair->body[1]].center;
     const PetscReal     d[3]   = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
-    const PetscReal     length = PetscSqrtReal(AbutDot(3, d, d));
+    const PetscReal     length = AbutNorm(3, d);
 
     for (PetscInt k = pair->first; k < pair->first + pair->normals.num; k++) {
       if (!e->follows_centers[k]) continue;

@@ -1,11 +1,12 @@
 /*
-  Surfaces with regions that overlap: each region responds on its own, and the displacements are blended by the partition of unity
-  (section 6). One bulge h_v for all regions of a surface keeps its volume exactly.
+  Algorithm 2 for one surface. Of regions that overlap each responds on its own, and the displacements are blended by the partition of unity
+  (section 6). One bulge h_v for all regions of a surface keeps its volume exactly. A surface without regions is one region.
 */
 #include "deformerimpl.h"
 #include "responseimpl.h"
 
-void AbutDeformerListContacts(AbutDeformer deformer, PetscInt surface, PetscInt *num, AbutDeformContact contacts[])
+/* Lists the contacts of a surface with zones that are not empty: at most two for each pair. */
+static void ListContacts(AbutDeformer deformer, PetscInt surface, PetscInt *num, AbutDeformContact contacts[])
 {
   *num = 0;
   for (PetscInt p = 0; p < deformer->num_pairs; p++) {
@@ -18,12 +19,15 @@ void AbutDeformerListContacts(AbutDeformer deformer, PetscInt surface, PetscInt 
 /* Whether a region contains vertices of a contact zone. */
 static PetscBool IsActive(AbutDeformer deformer, PetscInt surface, PetscInt region)
 {
+  const AbutSurfaceRegions *regions = deformer->surface[surface].surface->regions;
+
+  if (!regions) return PETSC_TRUE;
   for (PetscInt p = 0; p < deformer->num_pairs; p++) {
     for (PetscInt s = 0; s < 2; s++) {
       const AbutContactZone *zone = &deformer->pair[p].pair->zone[s];
 
       for (PetscInt k = 0; deformer->pair[p].side[s] == surface && k < zone->num; k++)
-        if (AbutRegionHas(deformer->surface[surface].surface->regions, region, zone->vertex[k])) return PETSC_TRUE;
+        if (AbutRegionHas(regions, region, zone->vertex[k])) return PETSC_TRUE;
     }
   }
   return PETSC_FALSE;
@@ -35,7 +39,7 @@ static void AddWeighted(AbutDeformSurface surface, PetscInt region, const AbutRe
   const PetscInt nv = surface->num_vertices;
 
   for (PetscInt v = 0; v < nv; v++) {
-    const PetscReal beta = AbutRegionWeight(surface->regions, region, v);
+    const PetscReal beta = surface->regions ? AbutRegionWeight(surface->regions, region, v) : 1;
 
     for (PetscInt k = 3 * v; k < 3 * v + 3; k++) {
       sum[k] += beta * response->fixed[k];
@@ -44,37 +48,39 @@ static void AddWeighted(AbutDeformSurface surface, PetscInt region, const AbutRe
   }
 }
 
-static PetscErrorCode Solve(AbutDeformer deformer, PetscInt i, const AbutDeformSurfaceControl *control, AbutDeformContact contacts[],
-                            PetscReal sum[])
+static PetscErrorCode Solve(AbutDeformer deformer, PetscInt i, const AbutDeformSurfaceControl *control, PetscInt num,
+                            const AbutDeformContact contacts[], PetscReal sum[])
 {
   DeformerSurface *at = &deformer->surface[i];
-  PetscInt         num;
 
   PetscFunctionBegin;
-  AbutDeformerListContacts(deformer, i, &num, contacts);
-  for (PetscInt l = 0; l < at->surface->regions->num; l++) {
+  for (PetscInt l = 0; l < DeformerNumRegions(at); l++) {
     if (!IsActive(deformer, i, l)) continue;
-    if (!at->working[l]) PetscCall(AbutResponseCreateRegion(at->surface, l, &at->working[l]));
-    PetscCall(AbutResponseFields(at->working[l], num, contacts, control));
-    AddWeighted(at->surface, l, at->working[l], sum);
+    if (!at->response[l]) PetscCall(AbutResponseCreate(at->surface, l, &at->response[l]));
+    PetscCall(AbutResponseFields(at->response[l], num, contacts, control));
+    AddWeighted(at->surface, l, at->response[l], sum);
   }
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutDeformerSolveRegions(AbutDeformer deformer, PetscInt i, const AbutDeformSurfaceControl *control, PetscReal y[])
+PetscErrorCode AbutDeformerSolveSurface(AbutDeformer deformer, PetscInt i, const AbutDeformSurfaceControl *control, PetscReal y[])
 {
   DeformerSurface   *at = &deformer->surface[i];
   const PetscInt     nv = at->surface->num_vertices;
   AbutDeformContact *contacts;
   PetscReal         *sum;
-  PetscErrorCode     verdict;
+  PetscErrorCode     verdict = 0;
+  PetscInt           num;
 
   PetscFunctionBegin;
-  if (!at->working) PetscCall(PetscCalloc1(at->surface->regions->num, &at->working));
+  deformer->surface_report[i] = (AbutDeformSurfaceReport){0};
+  if (!at->response) PetscCall(PetscCalloc1(DeformerNumRegions(at), &at->response));
   PetscCall(PetscMalloc1(2 * deformer->num_pairs, &contacts));
   PetscCall(PetscCalloc1(6 * nv, &sum));
-  verdict = Solve(deformer, i, control, contacts, sum);
-  if (!verdict) verdict = AbutResponseDisplace(at->surface, control, sum, &sum[3 * nv], y, &deformer->surface_report[i]);
+  ListContacts(deformer, i, &num, contacts);
+  if (num) verdict = Solve(deformer, i, control, num, contacts, sum);
+  if (num && !verdict) verdict = AbutResponseDisplace(at->surface, control, sum, &sum[3 * nv], y, &deformer->surface_report[i]);
+  if (!num) PetscCall(PetscArraycpy(y, at->surface->x, 3 * nv)); /* a surface without contact keeps its positions */
   PetscCall(PetscFree(contacts));
   PetscCall(PetscFree(sum));
   PetscFunctionReturn(verdict);

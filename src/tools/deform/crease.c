@@ -154,12 +154,9 @@ static void SetBoneDirection(AbutDeformPair *pair)
 
   Centre(pair, -1, pair->surface[0]->regions->rest, joint);
   for (PetscInt s = 0; s < 2; s++) {
-    PetscReal length;
-
     Centre(pair, s, pair->surface[0]->regions->rest, at_rest);
     for (PetscInt k = 0; k < 3; k++) at_rest[k] -= joint[k];
-    length = PetscSqrtReal(AbutDot(3, at_rest, at_rest));
-    for (PetscInt k = 0; k < 3 && length > 0; k++) at_rest[k] /= length;
+    (void)AbutNormalize(3, at_rest);
     Turn(pair, s, at_rest, bone[s]);
   }
   for (PetscInt k = 0; k < 3; k++) pair->direction[k] = bone[0][k] - bone[1][k];

@@ -2,6 +2,11 @@
 #include "deformerimpl.h"
 #include <math.h>
 
+void AbutDeformSurfaceControlInit(PetscReal extent, AbutDeformSurfaceControl *control)
+{
+  *control = (AbutDeformSurfaceControl){.extent = extent, .volume = 1, .omega = -1};
+}
+
 PetscErrorCode AbutDeformerCreate(AbutDeformer *deformer)
 {
   PetscFunctionBegin;
@@ -16,10 +21,9 @@ PetscErrorCode AbutDeformerDestroy(AbutDeformer *deformer)
   PetscFunctionBegin;
   if (!d) PetscFunctionReturn(0);
   for (PetscInt i = 0; i < d->num_surfaces; i++) {
-    PetscCall(AbutResponseDestroy(&d->surface[i].response));
-    for (PetscInt l = 0; d->surface[i].working && l < d->surface[i].surface->regions->num; l++)
-      PetscCall(AbutResponseDestroy(&d->surface[i].working[l]));
-    PetscCall(PetscFree(d->surface[i].working));
+    for (PetscInt l = 0; d->surface[i].response && l < DeformerNumRegions(&d->surface[i]); l++)
+      PetscCall(AbutResponseDestroy(&d->surface[i].response[l]));
+    PetscCall(PetscFree(d->surface[i].response));
   }
   for (PetscInt i = 0; i < d->num_pairs; i++) PetscCall(AbutDeformPairDestroy(&d->pair[i].pair));
   PetscCall(PetscFree(d->surface));
@@ -69,7 +73,7 @@ PetscErrorCode AbutDeformerAddSurface(AbutDeformer deformer, AbutDeformSurface s
   PetscFunctionReturn(0);
 }
 
-/* Appends an entry for a pair of surfaces; creates the workspace of surfaces without regions. */
+/* Appends an entry for a pair of surfaces. */
 static PetscErrorCode NewPair(AbutDeformer deformer, PetscInt first, PetscInt second, PetscInt *index)
 {
   const AbutColumn columns[] = {{&deformer->pair, sizeof(*deformer->pair)}, {&deformer->pair_report, sizeof(*deformer->pair_report)}};
@@ -79,11 +83,6 @@ static PetscErrorCode NewPair(AbutDeformer deformer, PetscInt first, PetscInt se
   *index                        = deformer->num_pairs++;
   deformer->pair[*index]        = (DeformerPair){.side = {first, second}};
   deformer->pair_report[*index] = (AbutDeformPairReport){0};
-  for (PetscInt s = 0; s < 2; s++) {
-    DeformerSurface *at = &deformer->surface[s ? second : first];
-
-    if (!at->surface->regions && !at->response) PetscCall(AbutResponseCreate(at->surface, &at->response));
-  }
   PetscFunctionReturn(0);
 }
 
@@ -253,25 +252,6 @@ static PetscErrorCode SolvePairs(AbutDeformer deformer, const AbutDeformPairCont
   PetscFunctionReturn(0);
 }
 
-/* Algorithm 2 for one surface. A surface without contact keeps its positions. */
-static PetscErrorCode SolveSurface(AbutDeformer deformer, PetscInt i, const AbutDeformSurfaceControl *control, PetscReal y[])
-{
-  DeformerSurface   *at = &deformer->surface[i];
-  AbutDeformContact *contacts;
-  PetscErrorCode     verdict = 0;
-  PetscInt           num;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(2 * deformer->num_pairs, &contacts));
-  AbutDeformerListContacts(deformer, i, &num, contacts);
-  if (num)
-    verdict = AbutResponseSolve(at->response, num, contacts, control, y, &deformer->surface_report[i]);
-  else
-    PetscCall(PetscArraycpy(y, at->surface->x, 3 * at->surface->num_vertices));
-  PetscCall(PetscFree(contacts));
-  PetscFunctionReturn(verdict);
-}
-
 PetscErrorCode AbutDeformerSolve(AbutDeformer deformer, const PetscReal *const x[], const AbutDeformPairControl pairs[],
                                  const AbutDeformSurfaceControl surfaces[], PetscReal *const y[])
 {
@@ -279,11 +259,7 @@ PetscErrorCode AbutDeformerSolve(AbutDeformer deformer, const PetscReal *const x
   PetscCall(CheckControls(deformer, pairs, surfaces));
   for (PetscInt i = 0; i < deformer->num_surfaces; i++) PetscCall(AbutDeformSurfaceSetPositions(deformer->surface[i].surface, x[i]));
   PetscCall(SolvePairs(deformer, pairs));
-  for (PetscInt i = 0; i < deformer->num_surfaces; i++) {
-    deformer->surface_report[i] = (AbutDeformSurfaceReport){0};
-    PetscCall(deformer->surface[i].surface->regions ? AbutDeformerSolveRegions(deformer, i, &surfaces[i], y[i])
-                                                    : SolveSurface(deformer, i, &surfaces[i], y[i]));
-  }
+  for (PetscInt i = 0; i < deformer->num_surfaces; i++) PetscCall(AbutDeformerSolveSurface(deformer, i, &surfaces[i], y[i]));
   AbutDeformerSetMismatch(deformer, y);
   PetscCall(AbutDeformerSetPenetration(deformer, y));
   PetscFunctionReturn(0);

@@ -5,9 +5,14 @@
 /* A surface of a deformer. */
 typedef struct {
   AbutDeformSurface surface;  /* borrowed */
-  AbutResponse      response; /* NULL without a pair, or with working regions */
-  AbutResponse     *working;  /* [regions] responses of its working regions instead, each created with its first contact */
+  AbutResponse     *response; /* [DeformerNumRegions()] each created with its first contact; NULL before the first frame */
 } DeformerSurface;
+
+/* Working regions of a surface; one without them. */
+static inline PetscInt DeformerNumRegions(const DeformerSurface *at)
+{
+  return at->surface->regions ? at->surface->regions->num : 1;
+}
 
 /* A pair of a deformer. */
 typedef struct {
@@ -24,11 +29,8 @@ struct _p_AbutDeformer {
   AbutDeformPairReport    *pair_report;                    /* [num_pairs] */
 };
 
-/* Lists the contacts of a surface with zones that are not empty: at most two for each pair. */
-PETSC_INTERN void AbutDeformerListContacts(AbutDeformer deformer, PetscInt surface, PetscInt *num, AbutDeformContact contacts[]);
-
-/* Algorithm 2 for the regions of a surface with contact; blends their displacements. */
-PETSC_INTERN PetscErrorCode AbutDeformerSolveRegions(AbutDeformer deformer, PetscInt surface, const AbutDeformSurfaceControl *control,
+/* Algorithm 2: the displaced positions y [3 * num_vertices] of a surface under all its contacts, and its report. */
+PETSC_INTERN PetscErrorCode AbutDeformerSolveSurface(AbutDeformer deformer, PetscInt surface, const AbutDeformSurfaceControl *control,
                                                      PetscReal y[]);
 
 /* Sets penetration_after in the reports of all pairs from the displaced positions. Changes the coordinates of rays. */

@@ -263,7 +263,7 @@ PETSC_INTERN PetscErrorCode AbutZoneExtract(AbutDeformPair *pair, PetscReal thre
 
 /* ---- Response of one surface (response.c and the files of Algorithm 2) */
 
-/* Workspace of one surface: cotangent operator, symbolic and numeric factorisations, fields. */
+/* Workspace of a surface or of a part of it: cotangent operator, symbolic and numeric factorisations, fields. */
 typedef struct _p_AbutResponse *AbutResponse;
 
 /* One contact of a surface: side `side` of a pair with a zone that is not empty. */
@@ -272,14 +272,6 @@ typedef struct {
   PetscInt              side;
 } AbutDeformContact;
 
-PETSC_INTERN PetscErrorCode AbutResponseCreate(AbutDeformSurface surface, AbutResponse *response);
-/* Workspace of one of the regions of a surface. */
-PETSC_INTERN PetscErrorCode AbutResponseCreateRegion(AbutDeformSurface surface, PetscInt working, AbutResponse *response);
+/* For one of the working regions of a surface; 0 of a surface without them. */
+PETSC_INTERN PetscErrorCode AbutResponseCreate(AbutDeformSurface surface, PetscInt working, AbutResponse *response);
 PETSC_INTERN PetscErrorCode AbutResponseDestroy(AbutResponse *response);
-
-/*
-  Algorithm 2: the displaced positions y [3 * num_vertices] of a surface under all its contacts. A vertex in the zones of several pairs
-  belongs to the pair with the largest depth, the first on ties.
-*/
-PETSC_INTERN PetscErrorCode AbutResponseSolve(AbutResponse response, PetscInt num_contacts, const AbutDeformContact contacts[],
-                                              const AbutDeformSurfaceControl *control, PetscReal y[], AbutDeformSurfaceReport *report);

@@ -25,7 +25,7 @@ static void AddTriangle(AbutDeformSurface surface, PetscInt f, const PetscReal p
     w[k] = x[2][k] - x[0][k];
   }
   for (PetscInt k = 0; k < 3; k++) cross[k] = u[(k + 1) % 3] * w[(k + 2) % 3] - u[(k + 2) % 3] * w[(k + 1) % 3];
-  area = PetscSqrtReal(AbutDot(3, cross, cross)) / 2 * (p[0] * q[1] - p[1] * q[0]);
+  area = AbutNorm(3, cross) / 2 * (p[0] * q[1] - p[1] * q[0]);
   for (PetscInt k = 0; k < 3; k++) {
     const PetscReal corner[3] = {n[0][k], n[0][k] + p[0] * (n[1][k] - n[0][k]) + p[1] * (n[2][k] - n[0][k]),
                                  n[0][k] + q[0] * (n[1][k] - n[0][k]) + q[1] * (n[2][k] - n[0][k])};
@@ -106,7 +106,7 @@ static void MeanNormal(const AbutDeformPair *pair, PetscInt side, PetscReal mean
 
   AddPieces(pair, side, &integral);
   AddEdges(pair, side, &integral);
-  length = PetscSqrtReal(AbutDot(3, integral.normal, integral.normal));
+  length = AbutNorm(3, integral.normal);
   *found = (PetscBool)(length > 1e-14 * size * size);
   if (!*found) return;
   for (PetscInt k = 0; k < 3; k++) mean[k] = integral.normal[k] / length;
@@ -120,11 +120,10 @@ PetscErrorCode AbutDirectionNormalize(AbutDeformPair *pair)
   PetscFunctionBegin;
   largest = PetscMax(PetscAbsReal(d[0]), PetscMax(PetscAbsReal(d[1]), PetscAbsReal(d[2])));
   for (PetscInt k = 0; k < 3 && largest > 0; k++) d[k] /= largest; /* lengths from 1e-300 to 1e300 neither overflow nor vanish */
-  length = PetscSqrtReal(AbutDot(3, d, d));
+  length = AbutNormalize(3, d);
   AbutCheck(length > 0, ABUT_ERR_DIVERGED, "surfaces %s and %s: the %s are equal; the pair needs a mapping direction",
             pair->surface[0]->name, pair->surface[1]->name,
             pair->crease ? "directions of the bones of both regions" : "normals of both intersection regions");
-  for (PetscInt k = 0; k < 3; k++) d[k] /= length;
   PetscFunctionReturn(0);
 }
 

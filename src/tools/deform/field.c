@@ -56,7 +56,7 @@ static PetscBool HasAdjacent(const AbutZoneRegion *region)
 */
 static void Shorten(PetscReal weight, const PetscReal mean[3], PetscReal d[3])
 {
-  const PetscReal length = weight * PetscMin(1, PetscSqrtReal(AbutDot(3, mean, mean))) + 1 - weight;
+  const PetscReal length = weight * PetscMin(1, AbutNorm(3, mean)) + 1 - weight;
 
   for (PetscInt l = 0; l < 3; l++) d[l] *= length;
 }
@@ -85,13 +85,10 @@ PetscErrorCode AbutFieldDirections(AbutResponse response, PetscReal blend_expone
     const PetscInt   v      = laplace->vertex[k];
     const PetscReal *normal = &response->surface->normal[3 * v], u = response->u[v];
     const PetscReal  weight = u < 1 ? Power(1 - u * u, blend_exponent) : 0;
-    PetscReal       *d = &response->direction[3 * v], square = 0;
+    PetscReal       *d      = &response->direction[3 * v];
 
-    for (PetscInt l = 0; l < 3; l++) {
-      d[l] = weight * mean[3 * k + l] + (1 - weight) * normal[l];
-      square += d[l] * d[l];
-    }
-    for (PetscInt l = 0; l < 3; l++) d[l] = square > 0 ? d[l] / PetscSqrtReal(square) : normal[l];
+    for (PetscInt l = 0; l < 3; l++) d[l] = weight * mean[3 * k + l] + (1 - weight) * normal[l];
+    if (AbutNormalize(3, d) <= 0) PetscCall(PetscArraycpy(d, normal, 3));
     if (adjacent) Shorten(weight, &mean[3 * k], d);
   }
   PetscFunctionReturn(0);

@@ -2,11 +2,6 @@
 #include "deformimpl.h"
 #include <math.h>
 
-static PetscReal Norm(const PetscReal a[3])
-{
-  return PetscSqrtReal(AbutDot(3, a, a));
-}
-
 static PetscErrorCode SetNormalsAndAreas(AbutDeformSurface surface)
 {
   const PetscReal *x = surface->x;
@@ -18,7 +13,7 @@ static PetscErrorCode SetNormalsAndAreas(AbutDeformSurface surface)
     PetscReal       n[3], twice;
 
     AbutTriangleNormal(&x[3 * v[0]], &x[3 * v[1]], &x[3 * v[2]], n);
-    twice = Norm(n);
+    twice = AbutNorm(3, n);
     AbutCheck(twice > 0 && isfinite(twice), ABUT_ERR_INPUT,
               "surface %s: triangle %" PetscInt_FMT " has the area %g, must be above 0 and finite", surface->name, f, (double)(twice / 2));
     surface->area[f] = twice / 2;
@@ -29,7 +24,7 @@ static PetscErrorCode SetNormalsAndAreas(AbutDeformSurface surface)
   /* the sum is 0 where faces cancel, as at the tip of a fold: then any unit vector serves, because no zone contains the vertex */
   for (PetscInt i = 0; i < surface->num_vertices; i++) {
     PetscReal      *n      = &surface->normal[3 * i];
-    const PetscReal length = Norm(n);
+    const PetscReal length = AbutNorm(3, n);
 
     for (PetscInt k = 0; k < 3; k++) n[k] = length > 0 ? n[k] / length : (PetscReal)(k == 2);
   }
@@ -44,7 +39,7 @@ static void SetLengths(AbutDeformSurface surface)
     const PetscReal *a = &surface->x[3 * surface->edge[e][0]], *b = &surface->x[3 * surface->edge[e][1]];
     const PetscReal  d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
 
-    surface->length[e] = Norm(d);
+    surface->length[e] = AbutNorm(3, d);
     sum += surface->length[e];
   }
   surface->mean_edge = sum / surface->num_edges;
@@ -60,18 +55,13 @@ static void SetLengths(AbutDeformSurface surface)
     surface->box[1][k] = high[k];
     size[k]            = high[k] - low[k];
   }
-  surface->size = Norm(size);
+  surface->size = AbutNorm(3, size);
 }
 
 static PetscErrorCode SetTree(AbutDeformSurface surface)
 {
   PetscFunctionBegin;
-  for (PetscInt i = 0; i < surface->num_vertices; i++) {
-    const PetscReal *x = &surface->x[3 * i];
-
-    surface->tree_input.box[i].lo = (AbutFloat4){AbutFloatBelow(x[0]), AbutFloatBelow(x[1]), AbutFloatBelow(x[2]), 0};
-    surface->tree_input.box[i].hi = (AbutFloat4){AbutFloatAbove(x[0]), AbutFloatAbove(x[1]), AbutFloatAbove(x[2]), 0};
-  }
+  for (PetscInt i = 0; i < surface->num_vertices; i++) surface->tree_input.box[i] = AbutBoxAround(3, &surface->x[3 * i], 0);
   if (!surface->tree_input.built) PetscCall(AbutBVHBuild(&surface->tree, 3, surface->tree_input.face, surface->tree_input.box));
   surface->tree_input.built = PETSC_TRUE;
   PetscFunctionReturn(0);

@@ -132,11 +132,11 @@ static PetscErrorCode RefuseWhole(Region *region)
   for (PetscInt v = 0; v < surface->num_vertices && next < surface->num_components; v++) {
     const PetscReal *x     = &surface->x[3 * v];
     WindingQuery     query = {other, x, region->side ? 1 : -1, 0};
-    const AbutBox    ray   = {{AbutFloatBelow(x[0]), AbutFloatBelow(x[1]), AbutFloatBelow(x[2]), 0},
-                              {(float)ABUT_BOX_LIMIT, AbutFloatAbove(x[1]), AbutFloatAbove(x[2]), 0}};
+    AbutBox          ray   = AbutBoxAround(3, x, 0);
 
     if (surface->component[v] != next) continue;
     if (region->met[next++]) continue;
+    ray.hi[0] = (float)ABUT_BOX_LIMIT;
     AbutBVHOverlapBox(AbutDeformSurfaceTree(other), ray, CountFace, &query);
     AbutCheck(query.count <= 0, ABUT_ERR_DIVERGED,
               "surfaces %s and %s: the part of %s with the vertex %" PetscInt_FMT " lies inside the other as a whole; it passed through it",

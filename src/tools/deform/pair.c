@@ -1,6 +1,11 @@
 /* Memory of a pair of surfaces, and the order of its stages: lines 2 to 20 of Algorithm 1. */
 #include "pairimpl.h"
 
+void AbutDeformPairControlInit(AbutDeformPairControl *control)
+{
+  *control = (AbutDeformPairControl){.stiffness = {1, 1}};
+}
+
 PetscErrorCode AbutDeformPairCreate(AbutDeformSurface first, AbutDeformSurface second, AbutDeformPair **pair)
 {
   PetscFunctionBegin;

@@ -11,29 +11,21 @@
 /* A volume is kept if its change is below this, over the volume that the zone displaces. */
 #define VOLUME_TOLERANCE 1e-10
 
-PetscErrorCode AbutResponseCreateRegion(AbutDeformSurface surface, PetscInt working, AbutResponse *response)
+PetscErrorCode AbutResponseCreate(AbutDeformSurface surface, PetscInt working, AbutResponse *response)
 {
   const PetscInt nv = surface->num_vertices;
 
   PetscFunctionBegin;
   PetscCall(PetscNew(response));
   (*response)->surface = surface;
-  (*response)->working = working;
-  if (working >= 0) PetscCall(PetscMalloc1(nv, &(*response)->member));
-  for (PetscInt v = 0; v < nv && working >= 0; v++) (*response)->member[v] = AbutRegionHas(surface->regions, working, v);
+  if (surface->regions) PetscCall(PetscMalloc1(nv, &(*response)->member));
+  for (PetscInt v = 0; v < nv && surface->regions; v++) (*response)->member[v] = AbutRegionHas(surface->regions, working, v);
   PetscCall(AbutRegionCreate(surface, (*response)->member, &(*response)->region));
   PetscCall(AbutLaplaceCreate(surface, &(*response)->laplace));
   PetscCall(PetscMalloc5(nv, &(*response)->u, nv, &(*response)->amplitude, nv, &(*response)->slope, nv, &(*response)->bulge, nv,
                          &(*response)->profile));
   PetscCall(
     PetscMalloc4(3 * nv, &(*response)->direction, 3 * nv, &(*response)->fixed, 3 * nv, &(*response)->unit, 6 * nv, &(*response)->b));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutResponseCreate(AbutDeformSurface surface, AbutResponse *response)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutResponseCreateRegion(surface, -1, response));
   PetscFunctionReturn(0);
 }
 
@@ -186,14 +178,5 @@ PetscErrorCode AbutResponseFields(AbutResponse response, PetscInt num_contacts, 
     PetscCall(AbutFieldBulge(response, control));
   }
   SetDisplacements(response, control);
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutResponseSolve(AbutResponse response, PetscInt num_contacts, const AbutDeformContact contacts[],
-                                 const AbutDeformSurfaceControl *control, PetscReal y[], AbutDeformSurfaceReport *report)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutResponseFields(response, num_contacts, contacts, control));
-  PetscCall(AbutResponseDisplace(response->surface, control, response->fixed, response->unit, y, report));
   PetscFunctionReturn(0);
 }

@@ -182,7 +182,6 @@ typedef struct {
 /* The fields are defined on unknowns of the operator, and on no other vertex. */
 struct _p_AbutResponse {
   AbutDeformSurface surface; /* borrowed */
-  PetscInt          working; /* number of its working region, -1: the whole surface */
   PetscBool        *member;  /* [num_vertices] vertices of the working region, NULL: all */
   AbutZoneRegion    region;
   AbutLaplace       laplace;
@@ -199,7 +198,10 @@ struct _p_AbutResponse {
   PetscInt          border_capacity; /* allocated entries of `border` */
 };
 
-/* Sets `fixed` and `unit`: Algorithm 2 without the volume. */
+/*
+  Sets `fixed` and `unit`: Algorithm 2 without the volume, under all contacts of the surface. A vertex in the zones of several pairs belongs
+  to the pair with the largest depth, the first on ties.
+*/
 PETSC_INTERN PetscErrorCode AbutResponseFields(AbutResponse response, PetscInt num_contacts, const AbutDeformContact contacts[],
                                                const AbutDeformSurfaceControl *control);
 

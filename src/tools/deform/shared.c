@@ -11,7 +11,7 @@ static void Interpolate(const PetscInt v[3], const PetscReal bary[3], const Pets
 /* Normalises a vector; a vector without direction becomes `fallback`. */
 static void Normalize(const PetscReal fallback[3], PetscReal a[3])
 {
-  const PetscReal length = PetscSqrtReal(AbutDot(3, a, a));
+  const PetscReal length = AbutNorm(3, a);
 
   for (PetscInt k = 0; k < 3; k++) a[k] = length > PETSC_SMALL ? a[k] / length : fallback[k];
 }

@@ -26,11 +26,9 @@ static const AbutMapping *Mapping(const AbutZoneRegion *region, PetscInt border)
 static void DirectionAcross(const PetscReal e[3], const PetscReal d[3], PetscReal m[3])
 {
   const PetscReal along = AbutDot(3, e, d);
-  PetscReal       length;
 
   for (PetscInt k = 0; k < 3; k++) m[k] = e[k] - along * d[k];
-  length = PetscSqrtReal(AbutDot(3, m, m));
-  for (PetscInt k = 0; k < 3 && length > 0; k++) m[k] /= length;
+  (void)AbutNormalize(3, m);
 }
 
 /* Adds the equations of vertex l to the normal equation sum[0] s = sum[1] of border point b at x. */

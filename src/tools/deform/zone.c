@@ -27,13 +27,8 @@ static End EndAt(const AbutMapping *mapping, const AbutMapPoint *point, const Pe
 /* Normal of a surface at a point of an edge, interpolated and normalised. */
 static void EdgeNormal(AbutDeformSurface surface, PetscInt i, PetscInt j, PetscReal alpha, PetscReal n[3])
 {
-  PetscReal length = 0;
-
-  for (PetscInt k = 0; k < 3; k++) {
-    n[k] = (1 - alpha) * surface->normal[3 * i + k] + alpha * surface->normal[3 * j + k];
-    length += n[k] * n[k];
-  }
-  for (PetscInt k = 0; k < 3 && length > 0; k++) n[k] /= PetscSqrtReal(length);
+  for (PetscInt k = 0; k < 3; k++) n[k] = (1 - alpha) * surface->normal[3 * i + k] + alpha * surface->normal[3 * j + k];
+  (void)AbutNormalize(3, n);
 }
 
 /* Smallest root in [0, 1] of a function that is linear, >= 0 at 0 and b at 1; 1 if it has none. */
@@ -68,8 +63,7 @@ static void InterpolatePoint(AbutDeformSurface surface, const AbutMapping *mappi
                              PetscReal fraction, AbutBorderPoint *border)
 {
   const PetscReal *xi = &surface->x[3 * border->inside], *xj = &surface->x[3 * border->outside], *d = mapping->direction;
-  AbutMapPoint    *p         = &border->point;
-  PetscReal        length[2] = {0, 0};
+  AbutMapPoint    *p = &border->point;
 
   *p       = fraction < 0.5 ? *a : *b;
   p->depth = (1 - fraction) * a->depth + fraction * b->depth;
@@ -78,13 +72,9 @@ static void InterpolatePoint(AbutDeformSurface surface, const AbutMapping *mappi
     p->target[k]       = (1 - border->alpha) * xi[k] + border->alpha * xj[k] + p->shift * d[k];
     p->normal[k]       = (1 - fraction) * a->normal[k] + fraction * b->normal[k];
     p->other_normal[k] = (1 - fraction) * a->other_normal[k] + fraction * b->other_normal[k];
-    length[0] += p->normal[k] * p->normal[k];
-    length[1] += p->other_normal[k] * p->other_normal[k];
   }
-  for (PetscInt k = 0; k < 3; k++) {
-    p->normal[k] /= PetscSqrtReal(length[0]);
-    p->other_normal[k] /= PetscSqrtReal(length[1]);
-  }
+  (void)AbutNormalize(3, p->normal);
+  (void)AbutNormalize(3, p->other_normal);
   p->score  = -p->depth * AbutDot(3, d, p->normal);
   p->facing = (1 - fraction) * a->facing + fraction * b->facing;
 }

@@ -6,29 +6,23 @@
 #include <string.h>
 #include <unistd.h>
 
-#define WALLTIME       30 /* default of -walltime [min] */
 #define SCENE_NAME     "scene.yaml"
 #define UNCHECKED_NAME "unchecked_" SCENE_NAME
 
 static const char *const RestShapes[] = {"new", "keep", "RestShape", "REST_", NULL};
 
-static PetscErrorCode ReadOptions(Resolve *r)
-{
-  PetscFunctionBegin;
-  PetscOptionsBegin(r->model.comm, NULL, "abut deform -resolve", NULL);
-  PetscCall(PetscOptionsString("-o", "Folder of the new scene", NULL, "", r->directory, sizeof(r->directory), NULL));
-  PetscCall(PetscOptionsBool("-resolve", "Move bodies apart that intersect at the start", NULL, PETSC_TRUE, NULL, NULL));
-  PetscCall(PetscOptionsEnum("-resolve_rest", "Rest shape of bodies that moved: the new shape, without stress, or the old one", NULL,
-                             RestShapes, (PetscEnum)r->rest, (PetscEnum *)&r->rest, NULL));
-  PetscCall(PetscOptionsBool("-overwrite", "Replace results in the folder", NULL, r->overwrite, &r->overwrite, NULL));
-  PetscCall(PetscOptionsReal("-walltime", "Wall-clock time after which the program gives up; 0: no limit [min]", NULL, r->walltime,
-                             &r->walltime, NULL));
-  PetscCall(PetscOptionsBool("-abut_view", "Print the options in force", NULL, r->view, &r->view, NULL));
-  PetscOptionsEnd();
-  AbutCheck(r->directory[0], ABUT_ERR_INPUT, "abut deform -resolve needs a folder for the new scene: -o DIR");
-  AbutCheck(r->walltime >= 0, ABUT_ERR_INPUT, "-walltime %g must be at least 0 minutes", (double)r->walltime);
-  PetscFunctionReturn(0);
-}
+#define AT(member) offsetof(Resolve, member)
+
+static const AbutOption options[] = {
+  {"-o", ABUT_OPTION_TEXT, AT(directory), 0, 0, 0, "", "Folder of the new scene"},
+  {"-resolve", ABUT_OPTION_BOOL, AT(resolve), 1, 0, 1, "", "Move bodies apart that intersect at the start"},
+  {"-resolve_rest", ABUT_OPTION_ENUM, AT(rest), REST_NEW, 0, 0, "",
+   "Rest shape of bodies that moved: the new shape, without stress, or the old one", RestShapes, "-resolve"},
+  {"-overwrite", ABUT_OPTION_BOOL, AT(overwrite), 0, 0, 1, "", "Replace results in the folder"},
+  {"-walltime", ABUT_OPTION_REAL, AT(walltime), 30, 0, PETSC_INFINITY, "min",
+   "Wall-clock time after which the program gives up; 0: no limit"},
+  {"-abut_view", ABUT_OPTION_BOOL, AT(view), 0, 0, 1, "", "Print the options in force"}};
+static const AbutOptionTable ResolveOptions = {"abut deform -resolve", PETSC_STATIC_ARRAY_LENGTH(options), options};
 
 /* Refuses an option of `abut deform` without -resolve: a user who gives it expects an effect. */
 static PetscErrorCode RefuseOptions(void)
@@ -279,9 +273,8 @@ static PetscErrorCode WarnOfSelection(const Resolve *r, AbutMesh mesh, const Abu
   PetscCall(Identify(r->model.sim.mesh, selection, place, before));
   PetscCall(Identify(mesh, selection, place, after));
   if (before[0] != after[0] || before[1] != after[1] || before[2] != after[2])
-    PetscCall(PetscFPrintf(r->model.comm, PETSC_STDERR,
-                           "abut: warning: %s: the box selects other vertices in the new shapes (%g instead of %g); adapt it\n", place,
-                           (double)after[0], (double)before[0]));
+    PetscCall(AbutWarn(r->model.comm, "%s: the box selects other vertices in the new shapes (%g instead of %g); adapt it", place,
+                       (double)after[0], (double)before[0]));
   PetscFunctionReturn(0);
 }
 
@@ -291,9 +284,8 @@ static PetscErrorCode WarnOfSequence(const Resolve *r, const AbutMotionSpec *mot
   PetscFunctionBegin;
   for (PetscInt i = 0; i < r->num_meshes && motion->sequence.pattern[0]; i++)
     if (r->report.bodies[r->body[i]].num_moved && !strcmp(r->names[i][0], motion->selection.body))
-      PetscCall(PetscFPrintf(r->model.comm, PETSC_STDERR,
-                             "abut: warning: %s: '%s' was moved, but the files of its sequence were not; adapt them\n", motion->place,
-                             motion->selection.body));
+      PetscCall(AbutWarn(r->model.comm, "%s: '%s' was moved, but the files of its sequence were not; adapt them", motion->place,
+                         motion->selection.body));
   PetscFunctionReturn(0);
 }
 
@@ -369,10 +361,10 @@ static PetscErrorCode Print(const Resolve *r)
 
     if (!body->num_moved) continue;
     if (body->whole > 0)
-      PetscCall(PetscFPrintf(comm, PETSC_STDERR,
-                             "abut: warning: '%s' moved as a whole by %.3g m: otherwise cells would be crushed, or surfaces would still "
-                             "cross; check its place\n",
-                             r->model.sim.local->bodies[b].name, (double)body->whole));
+      PetscCall(AbutWarn(comm,
+                         "'%s' moved as a whole by %.3g m: otherwise cells would be crushed, or surfaces would still "
+                         "cross; check its place",
+                         r->model.sim.local->bodies[b].name, (double)body->whole));
     PetscCall(PetscPrintf(comm,
                           "'%s': %" PetscInt_FMT " vertices moved, by %.3g m at most, volume %+.2g %%, smallest cell determinant %.3g\n",
                           r->model.sim.local->bodies[b].name, body->num_moved, (double)body->displacement,
@@ -429,12 +421,13 @@ static PetscErrorCode TearDown(Resolve *r)
 
 static PetscErrorCode CommandResolve(MPI_Comm comm, const char scene[], PetscBool terminal)
 {
-  Resolve        r = {.model = {.comm = comm}, .walltime = WALLTIME};
+  Resolve        r = {.model = {.comm = comm}};
   PetscErrorCode code;
 
   PetscFunctionBegin;
   (void)terminal;
-  PetscCall(ReadOptions(&r));
+  PetscCall(AbutOptionTableRead(comm, &ResolveOptions, &r));
+  AbutCheck(r.directory[0], ABUT_ERR_INPUT, "abut deform -resolve needs a folder for the new scene: -o DIR");
   PetscCall(RefuseOptions());
   PetscCall(DirectoryPrepare(comm, r.directory, r.overwrite, PETSC_FALSE));
   PetscCall(FolderLockTake(comm, r.directory, NULL));
@@ -446,16 +439,11 @@ static PetscErrorCode CommandResolve(MPI_Comm comm, const char scene[], PetscBoo
   if (code && !AbutIsVerdict(code)) PetscFunctionReturn(code);
   PetscCall(ResolveWriteSummary(&r, code));
   if (!code) PetscCall(Print(&r));
-  if (!code && r.view) PetscCall(AbutUntangleView(comm, PETSC_VIEWER_STDOUT_(comm)));
+  if (!code && r.view) PetscCall(AbutOptionTableShow(comm, &AbutUntangleOptions, PETSC_VIEWER_STDOUT_(comm)));
+  if (!code && r.view) PetscCall(AbutOptionTableShow(comm, &AbutUntangleFollowOptions, PETSC_VIEWER_STDOUT_(comm)));
   if (!code) PetscCall(WarnOfUnusedOptions(comm));
   PetscCall(TearDown(&r));
   PetscFunctionReturn(code);
-}
-
-static PetscErrorCode PrintOptions(MPI_Comm comm, const char scene[])
-{
-  (void)scene;
-  return AbutUntangleView(comm, NULL);
 }
 
 const AbutCommand AbutCommandResolve = {
@@ -465,10 +453,9 @@ const AbutCommand AbutCommandResolve = {
                  "                                     a new scene in which bodies that intersect at the start are moved apart\n",
   .separates   = PETSC_TRUE,
   .execute     = CommandResolve,
-  .options     = (const CommandOption[]){{"-resolve", ABUT_OPTION_BOOL}, {"-resolve_rest", ABUT_OPTION_ENUM, "-resolve"}, {0}},
+  .options     = (const AbutOptionTable *const[]){&ResolveOptions, NULL},
   .tables      = (const AbutOptionTable *const[]){&AbutUntangleOptions, &AbutUntangleFollowOptions, &AbutUntangleShrinkOptions, NULL},
   .prefixes    = (const char *const[]){"-resolve_", NULL},
-  .help        = PrintOptions,
-  .view        = AbutUntangleShrinkView,
+  .run_table   = &AbutUntangleShrinkOptions,
   .interpolate = InterpolateCheckpoint,
 };

@@ -32,7 +32,7 @@ typedef enum { REST_NEW, REST_KEEP } RestShape;
 /* A scene whose bodies are moved apart. */
 typedef struct {
   char               directory[PETSC_MAX_PATH_LEN]; /* -o */
-  PetscBool          overwrite, view;               /* -overwrite, -abut_view */
+  PetscBool          resolve, overwrite, view;      /* -resolve, -overwrite, -abut_view */
   RestShape          rest;
   PetscReal          walltime; /* [min] -walltime */
   Model              model;

@@ -63,7 +63,7 @@ static PetscReal Diagonal(const AbutMeshLocal *m, PetscInt body)
   PetscReal edge[3] = {0, 0, 0}, diagonal;
 
   for (PetscInt k = 0; k < m->dim; k++) edge[k] = m->bodies[body].box[1][k] - m->bodies[body].box[0][k];
-  diagonal = PetscSqrtReal(AbutDot(3, edge, edge));
+  diagonal = AbutNorm(3, edge);
   return diagonal > 0 ? diagonal : m->global.diagonal;
 }
 
@@ -119,17 +119,12 @@ static PetscErrorCode Locate(AbutMeshTransfer t, PetscReal fraction, PetscInt bo
 
 static PetscErrorCode CreateForest(AbutMeshTransfer t)
 {
-  const AbutMeshLocal *from = AbutMeshGetLocal(t->from);
-  PetscLayout          layout;
-  PetscInt            *nodes;
+  PetscInt *nodes;
 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(t->width * t->num, &nodes));
   for (PetscInt i = 0; i < t->width * t->num; i++) nodes[i] = t->places[i / t->width].node[i % t->width];
-  PetscCall(PetscLayoutCreateFromSizes(AbutMeshGetComm(t->to), from->num_owned, from->num_global, 1, &layout));
-  PetscCall(PetscSFCreate(AbutMeshGetComm(t->to), &t->sf));
-  PetscCall(PetscSFSetGraphLayout(t->sf, layout, t->width * t->num, NULL, PETSC_COPY_VALUES, nodes));
-  PetscCall(PetscLayoutDestroy(&layout));
+  PetscCall(AbutSFCreate(AbutMeshGetComm(t->to), AbutMeshGetLocal(t->from)->num_owned, t->width * t->num, nodes, &t->sf));
   PetscCall(PetscFree(nodes));
   PetscFunctionReturn(0);
 }
@@ -186,39 +181,21 @@ static PetscReal Interpolate(AbutMeshTransfer t, const PetscReal node[], PetscIn
   return sum;
 }
 
-/* Values at vertices from those at points. Collective. */
-static PetscErrorCode ToVertices(AbutMeshTransfer t, const PetscReal points[], PetscReal result[])
-{
-  PetscReal *local;
-
-  PetscFunctionBegin;
-  PetscCall(PetscMalloc1(t->dim * AbutMeshGetLocal(t->to)->num_local, &local));
-  PetscCall(PetscArraycpy(local, points, t->num * t->dim));
-  PetscCall(AbutMeshUpdateGhosts(t->to, t->dim, local));
-  PetscCall(AbutMeshNodesToVertices(t->to, local, result));
-  PetscCall(PetscFree(local));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode AbutMeshTransferVectors(AbutMeshTransfer t, const PetscReal values[], PetscReal result[])
 {
   PetscFunctionBegin;
   PetscCall(AbutSFBcastRows(t->sf, MPIU_REAL, t->dim, values, t->node));
   for (PetscInt i = 0; i < t->num * t->dim; i++) result[i] = Interpolate(t, t->node, i / t->dim, i % t->dim);
-  PetscCall(ToVertices(t, result, result));
+  PetscCall(AbutMeshNodesToVertices(t->to, result, result));
   PetscFunctionReturn(0);
 }
 
 /* Unit vector that turns with an element: normal of a triangle, direction of an edge; PETSC_FALSE if it has none. corner: [num * dim] */
 static PetscBool Direction(PetscInt dim, PetscInt num, const PetscReal corner[], PetscReal direction[3])
 {
-  PetscReal length;
-
   for (PetscInt k = 0; k < 3; k++) direction[k] = num == 2 && k < dim ? corner[dim + k] - corner[k] : 0;
   if (num == 3) AbutTriangleNormal(corner, corner + 3, corner + 6, direction);
-  length = PetscSqrtReal(AbutDot(3, direction, direction));
-  for (int k = 0; k < 3 && length > 0; k++) direction[k] /= length;
-  return (PetscBool)(length > 0);
+  return (PetscBool)(AbutNormalize(3, direction) > 0);
 }
 
 /* Adds the change of the offset of a vertex from its element when the element turns, by the smallest rotation of its direction. */
@@ -258,7 +235,7 @@ PetscErrorCode AbutMeshTransferPositions(AbutMeshTransfer t, const PetscReal x[]
     if (t->places[v].num <= dim)
       TurnOffset(dim, t->places[v].num, &t->rest[t->width * dim * v], &t->node[t->width * dim * v], offset, &u[dim * v]);
   }
-  PetscCall(ToVertices(t, u, result));
+  PetscCall(AbutMeshNodesToVertices(t->to, u, result));
   for (PetscInt i = 0; i < t->num * dim; i++) result[i] += rest[i];
   PetscCall(PetscFree(u));
   PetscFunctionReturn(0);

@@ -108,21 +108,9 @@ static void Hit(void *ctx, int32_t element)
   if (place.dist2 < q->place->dist2 || (place.dist2 == q->place->dist2 && place.id < q->place->id)) *q->place = place;
 }
 
-/* Box of half the edge length `radius` around a point. */
-static AbutBox BoxAround(PetscInt dim, const PetscReal p[], PetscReal radius)
-{
-  AbutBox box = {{0}, {0}};
-
-  for (PetscInt k = 0; k < dim; k++) {
-    box.lo[k] = AbutFloatBelow(p[k] - radius);
-    box.hi[k] = AbutFloatAbove(p[k] + radius);
-  }
-  return box;
-}
-
 static void Visit(Query *q, PetscReal radius)
 {
-  AbutBVHOverlapBox(&q->slice->tree, BoxAround(q->slice->dim, q->p, radius), Hit, q);
+  AbutBVHOverlapBox(&q->slice->tree, AbutBoxAround(q->slice->dim, q->p, radius), Hit, q);
 }
 
 /* Searches boxes of growing size until no element outside of the box can be nearer, or have a lower id at the same distance. */
@@ -215,7 +203,7 @@ static void AddControlPoints(Slice *s, PetscInt element)
 
       x[k] = 2 * AbutEdgeNode(low, high, s->rest[s->dim * m + k]) - (low + high) / 2;
     }
-    s->box[at]                                  = BoxAround(s->dim, x, 0);
+    s->box[at]                                  = AbutBoxAround(s->dim, x, 0);
     s->point[s->width * element + row[NUM] + e] = (int32_t)at;
   }
 }
@@ -223,12 +211,10 @@ static void AddControlPoints(Slice *s, PetscInt element)
 static PetscErrorCode BuildTree(Slice *s)
 {
   PetscFunctionBegin;
-  for (PetscInt v = 0; v < s->num_vertices; v++) s->box[v] = BoxAround(s->dim, &s->rest[s->dim * v], 0);
+  for (PetscInt v = 0; v < s->num_vertices; v++) s->box[v] = AbutBoxAround(s->dim, &s->rest[s->dim * v], 0);
   for (PetscInt i = 0; i < s->width * s->num_elements; i++) s->point[i] = (int32_t)s->table[ROW * (i / s->width) + NODE + i % s->width];
   for (PetscInt i = 0; i < s->num_elements; i++) AddControlPoints(s, i);
-  PetscCall(AbutBVHSetSize(&s->tree, (int32_t)s->num_elements));
-  PetscCall(AbutBVHBuild(&s->tree, (int)s->width, s->point, s->box));
-  AbutBVHRefit(&s->tree, (int)s->width, s->point, s->box, 0);
+  PetscCall(AbutBVHSetUp(&s->tree, s->num_elements, s->width, s->point, s->box));
   PetscFunctionReturn(0);
 }
 

@@ -57,7 +57,7 @@ static void SetFreeVelocities(AbutRigid r, PetscReal dt)
 /* Rotates by the spin for the time dt: orientation <- exp(dt spin / 2) orientation. */
 static void Rotate(PetscReal dt, const PetscReal spin[3], PetscReal orientation[4])
 {
-  const PetscReal speed = PetscSqrtReal(AbutDot(3, spin, spin)), half = dt * speed / 2;
+  const PetscReal speed = AbutNorm(3, spin), half = dt * speed / 2;
   const PetscReal w = orientation[0], *q = orientation + 1, cosine = PetscCosReal(half);
   PetscReal       turn[3], cross[3], result[4], length;
 
@@ -66,7 +66,7 @@ static void Rotate(PetscReal dt, const PetscReal spin[3], PetscReal orientation[
   AbutCross(turn, q, cross);
   result[0] = cosine * w - AbutDot(3, turn, q);
   for (int k = 0; k < 3; k++) result[1 + k] = cosine * q[k] + w * turn[k] + cross[k];
-  length = PetscSqrtReal(AbutDot(4, result, result));
+  length = AbutNorm(4, result);
   for (int k = 0; k < 4; k++) orientation[k] = result[k] / length;
 }
 

@@ -72,8 +72,7 @@ static PetscErrorCode ChooseRanks(AbutMesh mesh, const PetscBool solve[], PetscM
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(AbutMeshGetComm(mesh), &size));
-  AbutOptionTableSetDefaults(&AbutUntangleFollowOptions, &constants);
-  PetscCall(AbutOptionTableSetFromOptions(AbutMeshGetComm(mesh), &AbutUntangleFollowOptions, &constants));
+  PetscCall(AbutOptionTableRead(AbutMeshGetComm(mesh), &AbutUntangleFollowOptions, &constants));
   for (PetscInt b = 0; b < m->num_bodies; b++)
     to[b] = !solve[b] ? NOBODY : size == 1 || NumVertices(&m->bodies[b]) <= constants.alone ? 0 : TOGETHER;
   PetscCall(AssignRanks(size, m->num_bodies, m->bodies, to));

@@ -80,7 +80,7 @@ static PetscErrorCode SetPlanes(Boundary *b, const AbutPlaneSpec planes[])
   PetscCall(PetscArraycpy(b->planes, planes, b->num_planes));
   for (PetscInt p = 0; p < b->num_planes; p++) {
     if (b->dim == 2) b->planes[p].normal[2] = 0;
-    (void)Normalize(3, b->planes[p].normal);
+    (void)AbutNormalize(3, b->planes[p].normal);
   }
   PetscFunctionReturn(0);
 }
@@ -136,5 +136,13 @@ void BoundaryNormals(const Boundary *b, PetscInt body, PetscReal normal[])
     ElementNormal(b, &b->element[dim * e], n);
     for (PetscInt i = 0; i < dim * dim; i++) normal[dim * (b->element[dim * e + i / dim] - first) + i % dim] += n[i % dim];
   }
-  for (PetscInt i = 0; i < num; i++) (void)Normalize(dim, &normal[dim * i]);
+  for (PetscInt i = 0; i < num; i++) (void)AbutNormalize(dim, &normal[dim * i]);
+}
+
+PetscErrorCode BoundaryAllNormals(const Boundary *b, PetscReal **normal)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(b->dim * b->num_vertices, normal));
+  for (PetscInt i = 0; i < b->num_bodies; i++) BoundaryNormals(b, i, *normal + b->dim * b->vertex_start[i]);
+  PetscFunctionReturn(0);
 }

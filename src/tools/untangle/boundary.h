@@ -43,15 +43,6 @@ PETSC_INTERN PetscErrorCode BoundaryDestroy(Boundary *boundary);
 
 /* ---- Geometry */
 
-/* Divides a vector by its length unless that is 0; returns the length. */
-static inline PetscReal Normalize(PetscInt dim, PetscReal v[])
-{
-  const PetscReal length = PetscSqrtReal(AbutDot(dim, v, v));
-
-  for (PetscInt k = 0; k < dim && length > 0; k++) v[k] /= length;
-  return length;
-}
-
 /* Normal of an element, its length twice the area; 2D: the length of the edge. */
 PETSC_INTERN void ElementNormal(const Boundary *boundary, const int32_t v[], PetscReal normal[3]);
 
@@ -87,6 +78,9 @@ static inline PetscReal BoundaryShare(const Boundary *b, PetscInt first, PetscIn
 
 /* Unit normals of the vertices of a body: means of the normals of its elements; 0 without elements [dim * vertices of the body]. */
 PETSC_INTERN void BoundaryNormals(const Boundary *boundary, PetscInt body, PetscReal normal[]);
+
+/* The same of all bodies; free with PetscFree(). */
+PETSC_INTERN PetscErrorCode BoundaryAllNormals(const Boundary *boundary, PetscReal **normal);
 
 /* ---- Pairs of parties */
 
@@ -180,8 +174,6 @@ PETSC_INTERN PetscErrorCode PairsDestroy(Pairs *pairs);
 */
 PETSC_INTERN PetscErrorCode BoundaryBoxes(const Boundary *boundary, PetscReal margin, const PetscReal direction[3],
                                           const PetscInt bodies[2], AbutBox **box);
-/* Tree of n entities with nv vertices each; `tree` starts as zeros. */
-PETSC_INTERN PetscErrorCode BoundaryTree(int nv, PetscInt n, const int32_t v[], const AbutBox box[], AbutBVH *tree);
 
 /* Vertices of a pair of elements of different bodies: vertex and face, two edges; 2D: vertex and edge. */
 typedef struct {

@@ -108,8 +108,8 @@ PetscErrorCode FindCrossings(const Boundary *b, Pairs *pairs, PetscInt *count)
   PetscFunctionBegin;
   for (PetscInt i = 0; i < pairs->n; i++) pairs->a[i].crossings = 0;
   PetscCall(BoundaryBoxes(b, 0, NULL, NULL, &box));
-  PetscCall(BoundaryTree(2, num_edges, q.edge, box, &edges));
-  PetscCall(BoundaryTree((int)b->dim, b->num_elements, b->element, box, &faces));
+  PetscCall(AbutBVHSetUp(&edges, num_edges, 2, q.edge, box));
+  PetscCall(AbutBVHSetUp(&faces, b->num_elements, b->dim, b->element, box));
   AbutBVHOverlap(&edges, b->dim == 3 ? &faces : &edges, Test, &q);
   PetscCall(AbutBVHDestroy(&edges));
   PetscCall(AbutBVHDestroy(&faces));

@@ -438,27 +438,30 @@ static PetscErrorCode Run(Follow *f)
 
 /* ---- Report */
 
-/* Smallest det F of the cells of this rank, and its cell. */
-static void FindSmallestLocal(const Follow *f, PetscReal *smallest, PetscInt *cell)
+PetscInt CellsInverted(const AbutMeshLocal *m, const PetscReal x[], PetscReal *smallest, PetscInt *cell)
 {
-  const AbutMeshLocal *local = f->local;
+  PetscInt num = 0;
 
-  for (PetscInt c = 0; c < local->num_cells; c++) {
-    const PetscReal det = AbutCellStretch(local, c, local->rest, f->x);
+  *smallest = PETSC_INFINITY;
+  *cell     = -1;
+  for (PetscInt c = 0; c < m->num_cells; c++) {
+    const PetscReal det = AbutCellStretch(m, c, m->rest, x);
 
     if (det < *smallest) *cell = c;
     *smallest = PetscMin(*smallest, det);
+    num += !(det > 0);
   }
+  return num;
 }
 
 /* Finds the smallest det F; if the targets are reached, also its cell. Collective. */
 static PetscErrorCode FindSmallest(Follow *f)
 {
-  PetscReal mine = PETSC_INFINITY;
-  PetscInt  cell = -1;
+  PetscReal mine;
+  PetscInt  cell;
 
   PetscFunctionBegin;
-  FindSmallestLocal(f, &mine, &cell);
+  (void)CellsInverted(f->local, f->x, &mine, &cell);
   PetscCallMPI(MPI_Allreduce(&mine, &f->report->smallest_det, 1, MPIU_REAL, MPIU_MIN, f->comm));
   if (f->report->reached) PetscCall(AgreeOnCell(f, mine == f->report->smallest_det ? cell : -1, &f->report->cell, &f->report->body));
   PetscFunctionReturn(0);

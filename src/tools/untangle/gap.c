@@ -52,7 +52,7 @@ static void Separate(const Boundary *b, const int32_t v[], const Constraint *c, 
 static PetscBool FaceNormal(const Boundary *b, const int32_t v[4], PetscReal normal[3])
 {
   ElementNormal(b, &v[1], normal);
-  return (PetscBool)(Normalize(b->dim, normal) > 0);
+  return (PetscBool)(AbutNormalize(b->dim, normal) > 0);
 }
 
 /* Unit normal of two edges; false if they are parallel. */
@@ -64,7 +64,7 @@ static PetscBool EdgesNormal(const Boundary *b, const int32_t v[4], PetscReal no
     for (PetscInt k = 0; k < 3; k++) u[i][k] = Position(b, v[2 * i + 1])[k] - Position(b, v[2 * i])[k];
   sizes = PetscSqrtReal(AbutDot(3, u[0], u[0]) * AbutDot(3, u[1], u[1]));
   AbutCross(u[0], u[1], normal);
-  return (PetscBool)(Normalize(3, normal) > PARALLEL * sizes);
+  return (PetscBool)(AbutNormalize(3, normal) > PARALLEL * sizes);
 }
 
 /* ---- Along the direction of a pair */
@@ -245,8 +245,7 @@ static PetscErrorCode SeparatePairs(const Boundary *b, const Pairs *pairs, Petsc
   PetscReal *normal;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc1(b->dim * b->num_vertices, &normal));
-  for (PetscInt i = 0; i < b->num_bodies; i++) BoundaryNormals(b, i, &normal[b->dim * b->vertex_start[i]]);
+  PetscCall(BoundaryAllNormals(b, &normal));
   for (PetscInt i = 0; i < pairs->n; i++)
     if (pairs->a[i].depth > 0 && pairs->a[i].party[1] < b->num_bodies) PetscCall(SeparatePair(b, &pairs->a[i], normal, gap));
   PetscCall(PetscFree(normal));
@@ -331,8 +330,7 @@ static PetscErrorCode SeparateAll(const Boundary *b, const Pairs *pairs, PetscRe
 
   PetscFunctionBegin;
   PetscCall(FindNear(b, NULL, gap * (1 + EXCESS), &near));
-  PetscCall(PetscMalloc1(b->dim * b->num_vertices, &normal));
-  for (PetscInt i = 0; i < b->num_bodies; i++) BoundaryNormals(b, i, &normal[b->dim * b->vertex_start[i]]);
+  PetscCall(BoundaryAllNormals(b, &normal));
   for (int sweep = 0; sweep < MAX_SWEEPS && moved; sweep++) {
     moved = PETSC_FALSE;
     for (PetscInt i = 0; i < near.vertex.n; i++) PetscCall(SeparateNear(b, pairs, normal, near.vertex.a[i].v, PETSC_FALSE, gap, &moved));

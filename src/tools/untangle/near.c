@@ -14,15 +14,10 @@ PetscErrorCode NearDestroy(Near *near)
 static AbutBox VertexBox(PetscInt dim, const PetscReal x[], PetscReal margin, const PetscReal direction[3])
 {
   const PetscReal along = direction ? AbutDot(dim, x, direction) : 0;
-  AbutBox         box   = {{0}, {0}};
+  PetscReal       at[3];
 
-  for (PetscInt k = 0; k < dim; k++) {
-    const PetscReal at = direction ? x[k] - along * direction[k] : x[k];
-
-    box.lo[k] = AbutFloatBelow(at - margin);
-    box.hi[k] = AbutFloatAbove(at + margin);
-  }
-  return box;
+  for (PetscInt k = 0; k < dim; k++) at[k] = direction ? x[k] - along * direction[k] : x[k];
+  return AbutBoxAround(dim, at, margin);
 }
 
 PetscErrorCode BoundaryBoxes(const Boundary *b, PetscReal margin, const PetscReal direction[3], const PetscInt bodies[2], AbutBox **box)
@@ -34,15 +29,6 @@ PetscErrorCode BoundaryBoxes(const Boundary *b, PetscReal margin, const PetscRea
 
     for (PetscInt v = from; v < to; v++) (*box)[v] = VertexBox(b->dim, &b->x[b->dim * v], margin, direction);
   }
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode BoundaryTree(int nv, PetscInt n, const int32_t v[], const AbutBox box[], AbutBVH *tree)
-{
-  PetscFunctionBegin;
-  PetscCall(AbutBVHSetSize(tree, (int32_t)n));
-  PetscCall(AbutBVHBuild(tree, nv, v, box));
-  AbutBVHRefit(tree, nv, v, box, 0);
   PetscFunctionReturn(0);
 }
 
@@ -94,7 +80,7 @@ static PetscErrorCode Overlap(Query *q, const PetscInt num[2], const AbutBox box
   AbutBVH         tree[2] = {{0}, {0}};
 
   PetscFunctionBegin;
-  for (int s = 0; s < (same ? 1 : 2); s++) PetscCall(BoundaryTree(q->n[s], num[s], q->v[s], box, &tree[s]));
+  for (int s = 0; s < (same ? 1 : 2); s++) PetscCall(AbutBVHSetUp(&tree[s], num[s], q->n[s], q->v[s], box));
   AbutBVHOverlap(&tree[0], &tree[same ? 0 : 1], AddAll, q);
   for (int s = 0; s < 2; s++) PetscCall(AbutBVHDestroy(&tree[s]));
   PetscFunctionReturn(q->code);

@@ -29,6 +29,7 @@ typedef struct {
 typedef struct {
   AbutBVH    tree[2];
   PetscReal *normal[2]; /* of the vertices of each party */
+  PetscReal *shift[2];  /* of the vertices of each party in the other one, to the contact surface [m]; by FindOverlap() */
   PetscReal  reach;     /* length of rays against the normals [m] */
   PetscReal  size;      /* length of rays that cross both bodies [m] */
 } Search;
@@ -110,16 +111,17 @@ static PetscErrorCode SearchCreate(const Boundary *b, const Pair *pair, Search *
   for (int i = 0; i < 2; i++) {
     const PetscInt   body = pair->party[i], from = b->element_start[body];
     const PetscReal *lo = b->bodies[body].box[0], *hi = b->bodies[body].box[1];
-    PetscReal        size = 0;
+    const PetscInt   length = b->dim * (b->vertex_start[body + 1] - b->vertex_start[body]);
+    PetscReal        size   = 0;
 
     for (PetscInt k = 0; k < b->dim; k++) {
       size = PetscMax(size, hi[k] - lo[k]);
       s->size += hi[k] - lo[k];
     }
     s->reach = PetscMin(s->reach, REACH * size);
-    PetscCall(PetscMalloc1(b->dim * (b->vertex_start[body + 1] - b->vertex_start[body]), &s->normal[i]));
+    PetscCall(PetscMalloc2(length, &s->normal[i], length, &s->shift[i]));
     BoundaryNormals(b, body, s->normal[i]);
-    PetscCall(BoundaryTree((int)b->dim, b->element_start[body + 1] - from, &b->element[b->dim * from], box, &s->tree[i]));
+    PetscCall(AbutBVHSetUp(&s->tree[i], b->element_start[body + 1] - from, b->dim, &b->element[b->dim * from], box));
   }
   PetscCall(PetscFree(box));
   PetscFunctionReturn(0);
@@ -130,7 +132,7 @@ static PetscErrorCode SearchDestroy(Search *s)
   PetscFunctionBegin;
   for (int i = 0; i < 2; i++) {
     PetscCall(AbutBVHDestroy(&s->tree[i]));
-    PetscCall(PetscFree(s->normal[i]));
+    PetscCall(PetscFree2(s->normal[i], s->shift[i]));
   }
   PetscFunctionReturn(0);
 }
@@ -154,7 +156,7 @@ static PetscReal Depth(const Boundary *b, const Search *search, const Pair *pair
   if (ray.hit < 0) return -1;
   leaves = ray.length;
   ElementNormal(b, &b->element[b->dim * ray.hit], along);
-  (void)Normalize(b->dim, along);
+  (void)AbutNormalize(b->dim, along);
   cosine = AbutDot(b->dim, along, ray.direction);
   if (cosine < OPPOSING) return -1;
   ray.first = b->element_start[pair->party[s]];
@@ -166,35 +168,17 @@ static PetscReal Depth(const Boundary *b, const Search *search, const Pair *pair
 
 /* The vertices of each body that are in the other one. */
 typedef struct {
-  PetscInt   num;      /* vertices */
-  PetscReal  depth;    /* largest depth [m] */
-  PetscReal  sum[3];   /* of the unit vectors along which the first body retreats */
-  PetscReal *shift[2]; /* of the vertices of each party, to the contact surface [m] */
+  PetscInt  num;    /* vertices */
+  PetscReal depth;  /* largest depth [m] */
+  PetscReal sum[3]; /* of the unit vectors along which the first body retreats */
 } Overlap;
-
-static PetscErrorCode OverlapCreate(const Boundary *b, const Pair *pair, Overlap *o)
-{
-  PetscFunctionBegin;
-  for (int s = 0; s < 2; s++)
-    PetscCall(PetscMalloc1(b->dim * (b->vertex_start[pair->party[s] + 1] - b->vertex_start[pair->party[s]]), &o->shift[s]));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode OverlapDestroy(Overlap *o)
-{
-  PetscFunctionBegin;
-  for (int s = 0; s < 2; s++) PetscCall(PetscFree(o->shift[s]));
-  PetscFunctionReturn(0);
-}
 
 /* Finds these vertices and their depths: along a common direction or, if `common` is NULL, along the normals. */
 static void FindOverlap(const Boundary *b, const Search *search, const Pair *pair, const PetscReal common[3], Overlap *o)
 {
   const PetscInt dim = b->dim;
 
-  o->num   = 0;
-  o->depth = 0;
-  for (int k = 0; k < 3; k++) o->sum[k] = 0;
+  *o = (Overlap){0};
   for (int s = 0; s < 2; s++) {
     const PetscInt  from = b->vertex_start[pair->party[s]], to = b->vertex_start[pair->party[s] + 1];
     const PetscReal share = BoundaryShare(b, pair->party[s], pair->party[1 - s]);
@@ -204,7 +188,7 @@ static void FindOverlap(const Boundary *b, const Search *search, const Pair *pai
       const PetscReal depth = Depth(b, search, pair, s, v, common, along);
 
       for (PetscInt k = 0; k < dim; k++) {
-        o->shift[s][dim * (v - from) + k] = depth < 0 ? 0 : share * depth * along[k];
+        search->shift[s][dim * (v - from) + k] = depth < 0 ? 0 : share * depth * along[k];
         if (depth >= 0) o->sum[k] += s ? -along[k] : along[k];
       }
       o->num += depth >= 0;
@@ -234,7 +218,7 @@ static PetscBool IsSolid(const Boundary *b, PetscInt party)
 /* Whether an overlap that was found along normals is all around; scales `sum` to a unit vector. */
 static PetscBool IsAround(const Boundary *b, const Pair *pair, Overlap *o)
 {
-  const PetscReal length = Normalize(3, o->sum);
+  const PetscReal length = AbutNormalize(3, o->sum);
 
   return (PetscBool)(o->num > 0 && length < CLOSED * (PetscReal)o->num && IsSolid(b, pair->party[0]) && IsSolid(b, pair->party[1]));
 }
@@ -249,10 +233,8 @@ PetscErrorCode AroundFind(const Boundary *b, PetscInt first, PetscInt second, Pe
   *num = 0;
   if (!IsSolid(b, first) || !IsSolid(b, second)) PetscFunctionReturn(0);
   PetscCall(SearchCreate(b, &pair, &search));
-  PetscCall(OverlapCreate(b, &pair, &overlap));
   FindOverlap(b, &search, &pair, NULL, &overlap);
   if (IsAround(b, &pair, &overlap)) *num = overlap.num;
-  PetscCall(OverlapDestroy(&overlap));
   PetscCall(SearchDestroy(&search));
   PetscFunctionReturn(0);
 }
@@ -280,21 +262,19 @@ static PetscErrorCode MeetBodies(const Boundary *b, PetscReal least, Pair *pair)
   PetscFunctionBegin;
   PetscCall(RefuseBare(b, pair));
   PetscCall(SearchCreate(b, pair, &search));
-  PetscCall(OverlapCreate(b, pair, &overlap));
   FindOverlap(b, &search, pair, NULL, &overlap);
   pair->around = IsAround(b, pair, &overlap);
   if (!overlap.num) { /* as with a body that is halfway through a sheet */
     search.reach = search.size;
     FindOverlap(b, &search, pair, NULL, &overlap);
-    (void)Normalize(3, overlap.sum);
+    (void)AbutNormalize(3, overlap.sum);
   }
   if (overlap.num) {
     PetscCall(PetscArraycpy(pair->direction, overlap.sum, 3));
     if (!pair->around) FindOverlap(b, &search, pair, pair->direction, &overlap);
-    for (int s = 0; s < 2; s++) Shift(b, pair->party[s], overlap.shift[s]);
+    for (int s = 0; s < 2; s++) Shift(b, pair->party[s], search.shift[s]);
     pair->depth = PetscMax(overlap.depth, least);
   }
-  PetscCall(OverlapDestroy(&overlap));
   PetscCall(SearchDestroy(&search));
   PetscFunctionReturn(0);
 }

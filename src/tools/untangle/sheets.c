@@ -18,9 +18,9 @@ PetscBool BoundaryIsSheet(const Boundary *b, PetscInt body)
 
     ElementNormal(b, &b->element[b->dim * e], n);
     for (PetscInt k = 0; k < b->dim; k++) sum[k] += n[k];
-    length += PetscSqrtReal(AbutDot(b->dim, n, n));
+    length += AbutNorm(b->dim, n);
   }
-  return (PetscBool)(PetscSqrtReal(AbutDot(3, sum, sum)) > CLOSED * length);
+  return (PetscBool)(AbutNorm(3, sum) > CLOSED * length);
 }
 
 /* Lists the elements of a party that meet a box. */

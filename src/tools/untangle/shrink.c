@@ -51,12 +51,7 @@ static PetscErrorCode SetNormals(Shrink *s)
   PetscFunctionBegin;
   for (PetscInt i = 0; i < AbutNumFacets(m); i++) AddNormal(s, &AbutFacets(m)[dim * i]);
   PetscCall(AbutMeshReduceAdd(s->mesh, dim, s->normal));
-  for (PetscInt v = 0; v < m->num_owned; v++) {
-    PetscReal      *n      = &s->normal[dim * v];
-    const PetscReal length = PetscSqrtReal(AbutDot(dim, n, n));
-
-    for (PetscInt k = 0; k < dim && length > 0; k++) n[k] /= length;
-  }
+  for (PetscInt v = 0; v < m->num_owned; v++) (void)AbutNormalize(dim, &s->normal[dim * v]);
   PetscFunctionReturn(0);
 }
 
@@ -67,8 +62,7 @@ static PetscErrorCode Create(const PetscReal x[], PetscReal dhat, Shrink *s)
   PetscReal       edge;
 
   PetscFunctionBegin;
-  AbutOptionTableSetDefaults(&AbutUntangleShrinkOptions, &constants);
-  PetscCall(AbutOptionTableSetFromOptions(AbutMeshGetComm(s->mesh), &AbutUntangleShrinkOptions, &constants));
+  PetscCall(AbutOptionTableRead(AbutMeshGetComm(s->mesh), &AbutUntangleShrinkOptions, &constants));
   PetscCall(AbutMeshGetMeanEdge(s->mesh, PETSC_FALSE, &edge));
   s->first = FIRST * dhat;
   s->most  = constants.most * edge;
@@ -354,15 +348,4 @@ PetscErrorCode AbutUntangleShrink(const AbutUntangleParts *parts, AbutContact co
   if (!code) PetscCall(Report(&s, report));
   PetscCall(Destroy(&s));
   PetscFunctionReturn(code);
-}
-
-PetscErrorCode AbutUntangleShrinkView(MPI_Comm comm, PetscViewer viewer)
-{
-  ShrinkConstants constants;
-
-  PetscFunctionBegin;
-  AbutOptionTableSetDefaults(&AbutUntangleShrinkOptions, &constants);
-  PetscCall(AbutOptionTableSetFromOptions(comm, &AbutUntangleShrinkOptions, &constants));
-  PetscCall(AbutOptionTableView(&AbutUntangleShrinkOptions, &constants, viewer));
-  PetscFunctionReturn(0);
 }

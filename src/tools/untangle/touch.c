@@ -40,7 +40,7 @@ static void AddNormals(const Boundary *b, PetscInt party, PetscReal sign, PetscR
     PetscBool      known = PETSC_FALSE;
 
     ElementNormal(b, v, n);
-    if (!BoundaryMeetsBox(b, box, b->dim, v) || Normalize(b->dim, n) <= 0) continue;
+    if (!BoundaryMeetsBox(b, box, b->dim, v) || AbutNormalize(b->dim, n) <= 0) continue;
     for (PetscInt k = 0; k < 3; k++) n[k] = k < b->dim ? sign * n[k] : 0;
     for (PetscInt i = 0; i < normals->n; i++) known = (PetscBool)(known || AbutDot(b->dim, n, normals->direction[i]) > SAME);
     normals->n += !known;
@@ -93,8 +93,7 @@ PetscErrorCode BoundaryTouch(PetscReal gap, const Boundary *b, Pairs *pairs)
   for (PetscInt i = 0; i < pairs->n; i++)
     if (PairIsActive(&pairs->a[i])) PetscCall(PetscArrayzero(pairs->a[i].direction, 3));
   PetscCall(FindNear(b, NULL, TOUCHING * gap, &near));
-  PetscCall(PetscMalloc1(b->dim * b->num_vertices, &normal));
-  for (PetscInt i = 0; i < b->num_bodies; i++) BoundaryNormals(b, i, &normal[b->dim * b->vertex_start[i]]);
+  PetscCall(BoundaryAllNormals(b, &normal));
   for (PetscInt i = 0; i < near.vertex.n; i++) PetscCall(AddNormal(b, pairs, normal, near.vertex.a[i].v));
   PetscCall(PetscFree(normal));
   PetscCall(NearDestroy(&near));
@@ -102,7 +101,7 @@ PetscErrorCode BoundaryTouch(PetscReal gap, const Boundary *b, Pairs *pairs)
     Pair *pair = &pairs->a[i];
 
     if (!PairIsActive(pair)) continue;
-    if (Normalize(3, pair->direction) > 0)
+    if (AbutNormalize(3, pair->direction) > 0)
       pair->depth = TOUCHING * gap;
     else
       PetscCall(SetLeast(b, pair));

@@ -6,6 +6,10 @@
 #define MAX_IDLE   2   /* passes in which the number of crossings has not become smaller than ever before */
 #define LEAST_DET  0.2 /* determinant of a cell over that at rest, below which the body first retreats as a whole */
 
+static const AbutOption options[] = {{"-abut_resolve_gap", ABUT_OPTION_REAL, offsetof(AbutUntangleConstants, gap), 1, 1e-3, 10, "dhat",
+                                      "Smallest distance between two bodies afterwards"}};
+const AbutOptionTable   AbutUntangleOptions = {"Intersections at the start", PETSC_STATIC_ARRAY_LENGTH(options), options};
+
 typedef struct {
   const AbutUntangleParts *parts;
   const AbutMeshLocal     *m;
@@ -26,8 +30,7 @@ static PetscErrorCode Create(const AbutUntangleParts *parts, Untangle *u)
 
   PetscFunctionBegin;
   *u = (Untangle){.parts = parts, .m = AbutMeshGetLocal(parts->mesh), .comm = AbutMeshGetComm(parts->mesh)};
-  AbutOptionTableSetDefaults(&AbutUntangleOptions, &u->constants);
-  PetscCall(AbutOptionTableSetFromOptions(u->comm, &AbutUntangleOptions, &u->constants));
+  PetscCall(AbutOptionTableRead(u->comm, &AbutUntangleOptions, &u->constants));
   PetscCall(PetscMalloc1(parts->num_materials, &young));
   for (PetscInt i = 0; i < parts->num_materials; i++) young[i] = parts->materials[i].young;
   PetscCall(BoundaryCreate(parts->mesh, young, parts->num_planes, parts->planes, &u->b));
@@ -53,24 +56,6 @@ static PetscErrorCode Destroy(Untangle *u)
 
 /* ---- Surfaces */
 
-/* Smallest determinant of the deformation gradient at the start of the cells of this rank, its cell, and the number of inverted cells. */
-static void FindInverted(const Untangle *u, PetscReal *smallest, PetscInt *cell, PetscInt *num)
-{
-  const AbutMeshLocal *m     = u->m;
-  const PetscReal     *start = AbutMeshGetStart(u->parts->mesh);
-
-  *smallest = PETSC_INFINITY;
-  *cell     = -1;
-  *num      = 0;
-  for (PetscInt c = 0; c < m->num_cells; c++) {
-    const PetscReal det = AbutCellStretch(m, c, m->rest, start);
-
-    if (det < *smallest) *cell = c;
-    *smallest = PetscMin(*smallest, det);
-    *num += !(det > 0);
-  }
-}
-
 static PetscErrorCode RefuseCell(const AbutMeshLocal *m, PetscInt num, PetscInt cell, PetscReal det)
 {
   PetscFunctionBegin;
@@ -81,26 +66,17 @@ static PetscErrorCode RefuseCell(const AbutMeshLocal *m, PetscInt num, PetscInt 
                                    m->bodies[m->cell_body[cell]].name, num, m->cell_id[cell], (double)det));
 }
 
-/* Refuses cells that are inverted at the start: following a surface cannot undo an inversion. Collective. */
+/* Refuses cells that are inverted at the start: following a surface cannot undo an inversion. Names the worst one. Collective. */
 static PetscErrorCode RefuseInverted(const Untangle *u)
 {
-  struct {
-    double det;
-    int    rank;
-  } smallest;
-  PetscReal      det;
-  PetscInt       cell, num;
-  PetscMPIInt    rank;
+  PetscReal      det, smallest;
+  PetscInt       cell, num = CellsInverted(u->m, AbutMeshGetStart(u->parts->mesh), &det, &cell);
   PetscErrorCode code = 0;
 
   PetscFunctionBegin;
-  FindInverted(u, &det, &cell, &num);
-  PetscCallMPI(MPI_Comm_rank(u->comm, &rank));
-  smallest.det  = (double)det;
-  smallest.rank = rank;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &smallest, 1, MPI_DOUBLE_INT, MPI_MINLOC, u->comm));
+  PetscCallMPI(MPI_Allreduce(&det, &smallest, 1, MPIU_REAL, MPIU_MIN, u->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &num, 1, MPIU_INT, MPI_SUM, u->comm));
-  if (num && smallest.rank == rank) code = RefuseCell(u->m, num, cell, det);
+  if (num && cell >= 0 && !(det > smallest)) code = RefuseCell(u->m, num, cell, det);
   PetscFunctionReturn(AbutAgree(u->comm, code));
 }
 
@@ -226,8 +202,7 @@ static PetscErrorCode SetBodyReports(const Untangle *u, const PetscReal x[], Abu
 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < m->num_bodies; i++)
-    bodies[i] =
-      (AbutUntangleBodyReport){.smallest_det = 1, .whole = PetscSqrtReal(AbutDot(m->dim, &u->way[m->dim * i], &u->way[m->dim * i]))};
+    bodies[i] = (AbutUntangleBodyReport){.smallest_det = 1, .whole = AbutNorm(m->dim, &u->way[m->dim * i])};
   PetscCall(PetscMalloc1(m->dim * m->num_local, &local));
   PetscCall(PetscArraycpy(local, x, m->dim * m->num_owned));
   PetscCall(AbutMeshUpdateGhosts(u->parts->mesh, m->dim, local));
@@ -332,23 +307,5 @@ PetscErrorCode AbutUntangleReportDestroy(AbutUntangleReport *report)
   PetscFunctionBegin;
   PetscCall(PetscFree(report->pairs));
   PetscCall(PetscFree(report->bodies));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutUntangleView(MPI_Comm comm, PetscViewer viewer)
-{
-  AbutUntangleConstants constants;
-  FollowConstants       follow;
-  const struct {
-    const AbutOptionTable *table;
-    void                  *object;
-  } all[] = {{&AbutUntangleOptions, &constants}, {&AbutUntangleFollowOptions, &follow}};
-
-  PetscFunctionBegin;
-  for (size_t i = 0; i < PETSC_STATIC_ARRAY_LENGTH(all); i++) {
-    AbutOptionTableSetDefaults(all[i].table, all[i].object);
-    PetscCall(AbutOptionTableSetFromOptions(comm, all[i].table, all[i].object));
-    if (viewer) PetscCall(AbutOptionTableView(all[i].table, all[i].object, viewer));
-  }
   PetscFunctionReturn(0);
 }

@@ -17,6 +17,12 @@ PETSC_INTERN PetscErrorCode WatchLook(MPI_Comm comm, AbutUntangleWatch *watch, c
 /* bodies.c: elastic energy of these materials with neo-Hookean cells, which cannot invert. Collective. */
 PETSC_INTERN PetscErrorCode CellsCreateElastic(AbutMesh mesh, PetscInt num_materials, const AbutMaterialSpec given[], AbutElastic *elastic);
 
+/*
+  Number of the cells of this rank that are inverted at the local positions x. Sets the smallest determinant of the deformation gradient
+  against the rest shape (infinity without cells), and its cell (-1).
+*/
+PETSC_INTERN PetscInt CellsInverted(const AbutMeshLocal *mesh, const PetscReal x[], PetscReal *smallest, PetscInt *cell);
+
 /* Bodies whose volumes follow their surfaces; borrowed. */
 typedef struct {
   AbutMesh                mesh;

@@ -5,7 +5,7 @@
 /* Scales the first n coordinates of p to a given length. */
 static void SetLength(PetscInt n, PetscReal length, PetscReal p[])
 {
-  const PetscReal factor = length / PetscSqrtReal(AbutDot(n, p, p));
+  const PetscReal factor = length / AbutNorm(n, p);
 
   for (PetscInt d = 0; d < n; d++) p[d] *= factor;
 }
@@ -26,8 +26,7 @@ static PetscBool AtRadius(PetscReal radius, const PetscReal a[3], const PetscRea
 {
   const PetscReal tol = 1e-9 * radius;
 
-  return (PetscBool)(PetscAbsReal(PetscSqrtReal(AbutDot(2, a, a)) - radius) <= tol &&
-                     PetscAbsReal(PetscSqrtReal(AbutDot(2, b, b)) - radius) <= tol);
+  return (PetscBool)(PetscAbsReal(AbutNorm(2, a) - radius) <= tol && PetscAbsReal(AbutNorm(2, b) - radius) <= tol);
 }
 
 void AbutShapeCurve(const AbutShapeSpec *shape, PetscInt dim, const PetscReal a[3], const PetscReal b[3], PetscReal middle[3])

@@ -24,7 +24,7 @@ static PetscErrorCode CheckPlane(MPI_Comm comm, const AbutBodySpec *spec, PetscI
 }
 
 /* Readers that read the whole shape on rank 0. */
-static PetscErrorCode ReadOnRoot(const AbutBodySpec *spec, PetscInt dim, const char extension[], AbutShape *shape)
+static PetscErrorCode ReadOnRoot(const AbutBodySpec *spec, PetscInt dim, AbutFileParts parts, const char extension[], AbutShape *shape)
 {
   static const char *const cad[]      = {".msh", ".geo", ".step", ".stp", ".brep", ".iges", ".igs", ".STEP", ".STP", ".IGES", ".IGS", NULL};
   PetscBool                understood = PETSC_FALSE;
@@ -39,7 +39,7 @@ static PetscErrorCode ReadOnRoot(const AbutBodySpec *spec, PetscInt dim, const c
                 "%s: unknown file type; valid are .msh, .geo, .step, .iges, .brep, .h5, and for obstacles .obj, .seg, .pt",
                 spec->shape.path);
   AbutSpecCheck(!access(spec->shape.path, R_OK), spec, "cannot read %s: %s", spec->shape.path, strerror(errno));
-  PetscCall(AbutShapeReadGmsh(spec, dim, shape));
+  PetscCall(AbutShapeReadGmsh(spec, dim, parts, shape));
   PetscFunctionReturn(0);
 }
 
@@ -53,8 +53,8 @@ static PetscErrorCode ReadByExtension(MPI_Comm comm, const AbutBodySpec *spec, P
     PetscCall(AbutShapeReadHDF5(comm, spec, dim, parts, shape));
     PetscFunctionReturn(0);
   }
-  if (!strcmp(extension, ".msh")) PetscCall(AbutShapeReadMsh(comm, spec, dim, parts, shape, &understood));
-  if (!understood) PetscCall(AbutAgree(comm, AbutIsRoot(comm) ? ReadOnRoot(spec, dim, extension, shape) : 0));
+  if (!strcmp(extension, ".msh")) PetscCall(AbutShapeReadMsh(comm, spec, dim, parts, NULL, shape, &understood));
+  if (!understood) PetscCall(AbutAgree(comm, AbutIsRoot(comm) ? ReadOnRoot(spec, dim, parts, extension, shape) : 0));
   PetscFunctionReturn(0);
 }
 

@@ -3,10 +3,9 @@
 
 #ifndef ABUT_GMSH_PROGRAM
 
-PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
+PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt dim, AbutFileParts parts, AbutShape *shape)
 {
-  (void)dim;
-  (void)shape;
+  (void)dim, (void)parts, (void)shape;
   return AbutSpecError(
     spec, "%s needs libgmsh, and this program was built without it (ABUT_WITH_GMSH); write an ASCII .msh file of version 2.2 or 4.1",
     spec->shape.path);
@@ -27,10 +26,8 @@ extern char **environ;
 
 /* The running program and the ends of its pipes that abut reads. */
 typedef struct {
-  const AbutBodySpec *spec;
-  pid_t               id;
-  FILE               *data, *text;
-  PetscBool           cut; /* the data have ended early */
+  pid_t id; /* 0: not started */
+  FILE *data, *text;
 } Program;
 
 /* Path of abut-gmsh: beside this program, in the build, or where it is installed. */
@@ -97,217 +94,53 @@ static PetscErrorCode Start(const AbutBodySpec *spec, PetscInt dim, Program *pro
   error = Spawn(path, arguments, data, text, &program->id);
   close(data[1]);
   close(text[1]);
-  *program = (Program){.spec = spec, .id = error ? 0 : program->id, .data = fdopen(data[0], "rb"), .text = fdopen(text[0], "r")};
+  *program = (Program){.id = error ? 0 : program->id, .data = fdopen(data[0], "rb"), .text = fdopen(text[0], "r")};
   AbutSpecCheck(!error, spec, "%s needs libgmsh, but %s does not start: %s", spec->shape.path, path, strerror(error));
   PetscFunctionReturn(0);
 }
 
-/* Waits for the end of the program. `code`: of reading its data, which are empty where the program has failed. */
-static PetscErrorCode Finish(Program *program, PetscErrorCode code)
+/*
+  Waits for the end of the program. `code`: of reading its data. The program ends by SIGKILL or SIGPIPE because reading has failed; if it
+  has failed itself, its reason replaces the code.
+*/
+static PetscErrorCode Finish(const AbutBodySpec *spec, const Program *program, PetscErrorCode code)
 {
-  const AbutBodySpec *spec                          = program->spec;
-  const char         *path                          = spec->shape.path;
-  char                text[ABUT_GMSH_TEXT_SIZE + 1] = "";
-  int                 status                        = 0;
+  const char *path                          = spec->shape.path;
+  char        text[ABUT_GMSH_TEXT_SIZE + 1] = "";
+  int         status                        = 0, signal;
 
   PetscFunctionBegin;
-  if (program->data) fclose(program->data);
+  if (!program->id && program->data) fclose(program->data); /* nothing has read it */
   if (program->id && code) kill(program->id, SIGKILL);
   while (program->id && waitpid(program->id, &status, 0) < 0 && errno == EINTR) {}
   if (program->text) text[fread(text, 1, ABUT_GMSH_TEXT_SIZE, program->text)] = '\0';
   if (program->text) fclose(program->text);
-  if (code || !program->id) PetscFunctionReturn(code);
+  signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  if (code && !text[0] && (!status || signal == SIGKILL || signal == SIGPIPE)) PetscFunctionReturn(code);
+  AbutErrorClear();
   AbutSpecCheck(!text[0], spec, "%s: %s", path, text);
-  AbutSpecCheck(!WIFSIGNALED(status), spec, "%s: libgmsh failed on it (signal %d, %s); the file may be damaged", path, WTERMSIG(status),
-                strsignal(WTERMSIG(status)));
+  AbutSpecCheck(!signal, spec, "%s: libgmsh failed on it (signal %d, %s); the file may be damaged", path, signal, strsignal(signal));
   AbutSpecCheck(WEXITSTATUS(status) != 127, spec, "%s needs libgmsh, which abut-gmsh does not find", path);
-  AbutSpecCheck(!WEXITSTATUS(status) && !program->cut, spec, "%s: libgmsh ended early on it (exit code %d)", path, WEXITSTATUS(status));
+  AbutSpecCheck(!WEXITSTATUS(status), spec, "%s: libgmsh ended early on it (exit code %d)", path, WEXITSTATUS(status));
   PetscFunctionReturn(0);
 }
 
-/* Reads an array of the program and its length; empty after the end of the data. Free with PetscFree(). */
-static PetscErrorCode ReadArray(Program *program, size_t size, size_t *n, void *values)
+PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt dim, AbutFileParts parts, AbutShape *shape)
 {
-  void **array = (void **)values;
-
-  PetscFunctionBegin;
-  *array = NULL;
-  if (program->cut || fread(n, sizeof(*n), 1, program->data) != 1) *n = 0, program->cut = PETSC_TRUE;
-  AbutSpecCheck(*n < (size_t)PETSC_MAX_INT, program->spec, "%s has %zu numbers in a list, more than the indices of this PETSc can number",
-                program->spec->shape.path, *n);
-  PetscCall(PetscCalloc(*n * size + 1, array));
-  if (*n && fread(*array, size, *n, program->data) != *n) *n = 0, program->cut = PETSC_TRUE;
-  PetscFunctionReturn(0);
-}
-
-/* Reads the nodes in the order of libgmsh, and their tags. */
-static PetscErrorCode ReadNodes(Program *program, AbutShape *shape, AbutTags *table)
-{
-  const AbutBodySpec *spec = program->spec;
-  size_t             *tags, n, num_x;
-  double             *x;
-  PetscInt            twice;
-  PetscErrorCode      ierr = 0;
-
-  PetscFunctionBegin;
-  PetscCall(ReadArray(program, sizeof(*tags), &n, &tags));
-  PetscCall(ReadArray(program, sizeof(*x), &num_x, &x));
-  n = PetscMin(n, num_x / 3);
-  PetscCall(PetscMalloc1(3 * n, &shape->x));
-  shape->num_vertices = (PetscInt)n;
-  for (size_t i = 0; i < n && !ierr; i++) {
-    if (tags[i] <= (size_t)PETSC_MAX_INT)
-      ierr = AbutTagsPush(table, (PetscInt)tags[i]);
-    else
-      ierr = AbutSpecError(spec, "%s: node tag %zu is not in [1, %" PetscInt_FMT "]", spec->shape.path, tags[i], PETSC_MAX_INT);
-  }
-  twice = ierr ? -1 : AbutTagsSort(table);
-  if (twice >= 0) ierr = AbutSpecError(spec, "%s: node tag %zu occurs twice", spec->shape.path, tags[twice]);
-  for (size_t i = 0; i < 3 * n; i++) shape->x[i] = (PetscReal)x[i];
-  PetscCall(PetscFree(tags));
-  PetscCall(PetscFree(x));
-  PetscFunctionReturn(ierr);
-}
-
-/* Reads tags of nodes as numbers of vertices. */
-static PetscErrorCode ReadVertices(Program *program, AbutTags *table, PetscInt *num, PetscInt **vertices)
-{
-  const AbutBodySpec *spec = program->spec;
-  size_t             *tags, n;
-  PetscErrorCode      ierr = 0;
-
-  PetscFunctionBegin;
-  PetscCall(ReadArray(program, sizeof(*tags), &n, &tags));
-  PetscCall(PetscMalloc1(n, vertices));
-  *num = (PetscInt)n;
-  for (size_t i = 0; i < n && !ierr; i++) {
-    (*vertices)[i] = tags[i] <= (size_t)PETSC_MAX_INT ? AbutTagsFind(table, (PetscInt)tags[i]) : -1;
-    if ((*vertices)[i] < 0)
-      ierr = AbutSpecError(spec, "%s: an element names node %zu, which the file does not have", spec->shape.path, tags[i]);
-  }
-  PetscCall(PetscFree(tags));
-  PetscFunctionReturn(ierr);
-}
-
-/* Reads the simplices with n nodes each and marks their nodes in `used`. */
-static PetscErrorCode ReadSimplices(Program *program, PetscInt n, AbutTags *table, PetscBool used[], PetscInt *num, PetscInt **simplices)
-{
-  PetscFunctionBegin;
-  PetscCall(ReadVertices(program, table, num, simplices));
-  for (PetscInt i = 0; i < *num; i++) used[(*simplices)[i]] = PETSC_TRUE;
-  *num /= n;
-  PetscFunctionReturn(0);
-}
-
-/* Reads the cells, all linear or all quadratic. */
-static PetscErrorCode ReadCells(Program *program, PetscInt dim, AbutTags *table, PetscBool used[], AbutShape *shape)
-{
-  const PetscInt corners = dim + 1, edges = AbutNumCellEdges(dim);
-  PetscInt       num, *nodes              = NULL;
-  PetscErrorCode ierr;
-
-  PetscFunctionBegin;
-  PetscCall(ReadSimplices(program, corners, table, used, &shape->num_cells, &shape->cells));
-  ierr = ReadSimplices(program, corners + edges, table, used, &num, &nodes);
-  if (!ierr && num) {
-    for (PetscInt c = 0; c < num && dim == 3; c++) { /* Gmsh has edge 23 before edge 13 */
-      PetscInt *last = &nodes[10 * c + 8], node = last[0];
-
-      last[0] = last[1];
-      last[1] = node;
-    }
-    PetscCall(PetscFree(shape->cells));
-    PetscCall(AbutShapeSetQuadraticCells(dim, num, nodes, shape));
-  }
-  PetscCall(PetscFree(nodes));
-  PetscFunctionReturn(ierr);
-}
-
-/* Reads linear and quadratic simplices of a dimension below that of the cells; of quadratic ones their linear parts. */
-static PetscErrorCode ReadSides(Program *program, PetscInt corners, AbutTags *table, PetscBool used[], PetscInt *num, PetscInt **sides)
-{
-  const PetscInt parts = AbutNumParts(corners), nodes = corners == 3 ? 6 : 3;
-  PetscInt       num_quadratic, *quadratic            = NULL;
-  PetscErrorCode ierr;
-
-  PetscFunctionBegin;
-  PetscCall(ReadSimplices(program, corners, table, used, num, sides));
-  ierr = ReadSimplices(program, nodes, table, used, &num_quadratic, &quadratic);
-  if (!ierr && num_quadratic) {
-    PetscCall(PetscRealloc(sizeof(PetscInt) * (size_t)(corners * (*num + parts * num_quadratic)), sides));
-    for (PetscInt i = 0; i < num_quadratic; i++, *num += parts) AbutSetParts(corners, &quadratic[nodes * i], &(*sides)[corners * *num]);
-  }
-  PetscCall(PetscFree(quadratic));
-  PetscFunctionReturn(ierr);
-}
-
-/* Reads a physical group; its name is the digits of its tag if it has none. */
-static PetscErrorCode ReadGroup(Program *program, int tag, AbutTags *table, AbutGroups *groups)
-{
-  char          *name, digits[ABUT_GROUP_NAME];
-  size_t         length, num_cells, *cells;
-  PetscInt       group, num, *vertices = NULL;
-  PetscErrorCode ierr;
-
-  PetscFunctionBegin;
-  PetscCall(ReadArray(program, 1, &length, &name)); /* ends with 0 */
-  PetscCall(PetscSNPrintf(digits, sizeof(digits), "%d", tag));
-  PetscCall(AbutGroupsFind(groups, name[0] ? name : digits, &group));
-  PetscCall(PetscFree(name));
-  ierr = ReadVertices(program, table, &num, &vertices);
-  for (PetscInt i = 0; i < num && !ierr; i++) ierr = AbutIntsPush(&groups->marks, 2, (PetscInt[]){group, vertices[i]});
-  PetscCall(PetscFree(vertices));
-  PetscCall(ierr);
-  PetscCall(ReadArray(program, sizeof(*cells), &num_cells, &cells));
-  for (size_t i = 0; i < num_cells && program->spec->num_regions; i++)
-    PetscCall(AbutIntsPush(&groups->cells, 2, (PetscInt[]){group, (PetscInt)cells[i]}));
-  PetscCall(PetscFree(cells));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode ReadGroups(Program *program, AbutTags *table, AbutGroups *groups)
-{
-  int           *pairs;
-  size_t         num;
-  PetscErrorCode ierr = 0;
-
-  PetscFunctionBegin;
-  PetscCall(ReadArray(program, sizeof(*pairs), &num, &pairs));
-  for (size_t i = 0; i + 1 < num && !ierr; i += 2) ierr = ReadGroup(program, pairs[i + 1], table, groups);
-  PetscCall(PetscFree(pairs));
-  PetscFunctionReturn(ierr);
-}
-
-/* Reads the shape. used: nodes of simplices; others, such as centres of arcs, are no vertices. */
-static PetscErrorCode ReadShape(Program *program, PetscInt dim, AbutTags *table, AbutShape *shape, PetscBool **used)
-{
-  PetscFunctionBegin;
-  PetscCall(ReadNodes(program, shape, table));
-  PetscCall(PetscCalloc1(shape->num_vertices, used));
-  PetscCall(ReadCells(program, dim, table, *used, shape));
-  if (dim == 3) PetscCall(ReadSides(program, 3, table, *used, &shape->num_faces, &shape->faces));
-  PetscCall(ReadSides(program, 2, table, *used, &shape->num_edges, &shape->edges));
-  PetscCall(ReadGroups(program, table, &shape->groups));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape)
-{
-  const char    *extension = strrchr(spec->shape.path, '.');
-  AbutTags       table     = {0};
-  Program        program   = {.spec = spec};
-  PetscBool     *used      = NULL;
+  const char    *extension  = strrchr(spec->shape.path, '.');
+  PetscBool      understood = PETSC_TRUE;
+  Program        program    = {0};
+  MPI_Comm       self;
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
   PetscCall(AbutScriptCheck(spec));
   PetscCall(AbutShapeCheckPlacement(spec, dim));
+  PetscCall(PetscCommDuplicate(PETSC_COMM_SELF, &self, NULL));
   ierr = Start(spec, dim, &program);
-  if (!ierr) ierr = ReadShape(&program, dim, &table, shape, &used);
-  ierr = Finish(&program, ierr);
-  if (!ierr) ierr = AbutShapeCompact(dim, shape, used);
-  PetscCall(PetscFree(used));
-  PetscCall(PetscFree(table.run));
+  if (!ierr) ierr = AbutShapeReadMsh(self, spec, dim, parts, program.data, shape, &understood);
+  ierr = Finish(spec, &program, ierr);
+  PetscCall(PetscCommDestroy(&self));
   if (!ierr && dim == 2 && strcmp(extension, ".msh")) AbutShapeOrientCells2D(shape);
   PetscFunctionReturn(ierr);
 }

@@ -3,8 +3,8 @@
   cannot take a run down, and its ninety dependencies do not delay the start of every rank.
 
   abut-gmsh FILE DIM SIZE ORDER: SIZE is the edge length before scaling, in metres if the file states a unit; 0: the sizes of the file.
-  ORDER 1 or 2 is the order of the cells of a geometry; a mesh keeps its own. Results go to descriptor ABUT_GMSH_DATA in the order of
-  gmsh_program.h, the text of an error to ABUT_GMSH_TEXT; the exit code is then 2.
+  ORDER 1 or 2 is the order of the cells of a geometry; a mesh keeps its own. The mesh goes to descriptor ABUT_GMSH_DATA as a
+  .msh file of ASCII version 4.1, the text of an error to ABUT_GMSH_TEXT; the exit code is then 2.
 */
 #include "gmsh_program.h"
 #include <gmshc.h>
@@ -50,109 +50,117 @@ static void Check(int error, const char function[])
     Check(error_, #name);       \
   } while (0)
 
-static void Write(FILE *out, size_t size, size_t n, const void *values)
+/* Writes the names of the physical groups; a group without a name has the digits of its tag. */
+static void WriteNames(FILE *out)
 {
-  if (fwrite(&n, sizeof(n), 1, out) != 1 || fwrite(values, size, n, out) != n) _exit(1); /* the reader is gone */
+  int   *groups = NULL;
+  size_t num;
+
+  GmshCall(gmshModelGetPhysicalGroups, &groups, &num, -1);
+  fprintf(out, "$PhysicalNames\n%zu\n", num / 2);
+  for (size_t i = 0; i + 1 < num; i += 2) {
+    char *name = NULL;
+
+    GmshCall(gmshModelGetPhysicalName, groups[i], groups[i + 1], &name);
+    fprintf(out, "%d %d \"", groups[i], groups[i + 1]);
+    if (name && name[0])
+      fprintf(out, "%s\"\n", name);
+    else
+      fprintf(out, "%d\"\n", groups[i + 1]);
+    gmshFree(name);
+  }
+  fprintf(out, "$EndPhysicalNames\n");
+  gmshFree(groups);
 }
 
-/* unit: length of 1 in libgmsh [m], 1 for files without a unit */
+/* Entities of the geometry of dimensions 0 to 3: pairs of dimension and tag. */
+typedef struct {
+  int   *of[4];
+  size_t num[4]; /* numbers of entities */
+} Entities;
+
+static Entities GetEntities(void)
+{
+  Entities e = {{0}, {0}};
+
+  for (int dim = 0; dim < 4; dim++) {
+    GmshCall(gmshModelGetEntities, &e.of[dim], &e.num[dim], dim);
+    e.num[dim] /= 2;
+  }
+  return e;
+}
+
+/* Writes the physical groups of the entities; abut does not read their boxes. */
+static void WriteEntities(FILE *out, const Entities *e)
+{
+  fprintf(out, "$Entities\n%zu %zu %zu %zu\n", e->num[0], e->num[1], e->num[2], e->num[3]);
+  for (int dim = 0; dim < 4; dim++) {
+    for (size_t i = 0; i < e->num[dim]; i++) {
+      const int tag    = e->of[dim][2 * i + 1];
+      int      *groups = NULL;
+      size_t    num;
+
+      GmshCall(gmshModelGetPhysicalGroupsForEntity, dim, tag, &groups, &num);
+      fprintf(out, "%d %s%zu", tag, dim ? "0 0 0 0 0 0 " : "0 0 0 ", num);
+      for (size_t k = 0; k < num; k++) fprintf(out, " %d", groups[k]);
+      fprintf(out, "\n");
+      gmshFree(groups);
+    }
+  }
+  fprintf(out, "$EndEntities\n");
+}
+
+/* Writes all nodes as one block. unit: length of 1 in libgmsh [m], 1 for files without a unit */
 static void WriteNodes(FILE *out, double unit)
 {
-  size_t *tags = NULL, num_tags, num_x, num_parameters;
+  size_t *tags = NULL, num, num_x, num_parameters;
   double *x = NULL, *parameters = NULL;
 
-  GmshCall(gmshModelMeshGetNodes, &tags, &num_tags, &x, &num_x, &parameters, &num_parameters, -1, -1, 0, 0);
-  for (size_t i = 0; i < num_x; i++) x[i] *= unit;
-  Write(out, sizeof(*tags), num_tags, tags);
-  Write(out, sizeof(*x), num_x, x);
+  GmshCall(gmshModelMeshGetNodes, &tags, &num, &x, &num_x, &parameters, &num_parameters, -1, -1, 0, 0);
+  fprintf(out, "$Nodes\n1 %zu 0 0\n3 0 0 %zu\n", num, num);
+  for (size_t i = 0; i < num; i++) fprintf(out, "%zu\n", tags[i]);
+  for (size_t i = 0; i < 3 * num; i++) fprintf(out, "%.17g%c", unit * x[i], i % 3 == 2 ? '\n' : ' ');
+  fprintf(out, "$EndNodes\n");
   gmshFree(tags);
   gmshFree(x);
   gmshFree(parameters);
 }
 
-/* Writes the nodes of the elements of a type. */
-static void WriteElements(FILE *out, int type)
+/* Writes the elements of a type in an entity, or nothing if `out` is NULL. Returns their number. */
+static size_t WriteBlock(FILE *out, int dim, int entity, int type)
 {
-  size_t *tags = NULL, *nodes = NULL, num_tags, num_nodes;
+  size_t *tags = NULL, *nodes = NULL, num, num_nodes;
 
-  GmshCall(gmshModelMeshGetElementsByType, type, &tags, &num_tags, &nodes, &num_nodes, -1, 0, 1);
-  Write(out, sizeof(*nodes), num_nodes, nodes);
+  GmshCall(gmshModelMeshGetElementsByType, type, &tags, &num, &nodes, &num_nodes, entity, 0, 1);
+  if (out && num) fprintf(out, "%d %d %d %zu\n", dim, entity, type, num);
+  for (size_t i = 0; out && i < num; i++) {
+    fprintf(out, "%zu", tags[i]);
+    for (size_t k = i * (num_nodes / num); k < (i + 1) * (num_nodes / num); k++) fprintf(out, " %zu", nodes[k]);
+    fprintf(out, "\n");
+  }
   gmshFree(tags);
   gmshFree(nodes);
+  return num;
 }
 
-/* Numbers of the cells by their tags. */
-typedef struct {
-  int    dim, type;
-  size_t num, *number; /* [num] number of the cell with a tag below num */
-} Cells;
-
-/* Linear and quadratic cells are numbered alike: a file has cells of one type only. */
-static Cells NumberCells(int dim)
+/* Writes the simplices of dimensions up to `dim`: a first pass counts them. */
+static void WriteElements(FILE *out, const Entities *e, int dim)
 {
-  Cells cells = {.dim = dim};
+  size_t blocks = 0, total = 0;
 
-  for (int k = 0; k < 2 && !cells.num; k++) {
-    size_t *tags = NULL, *nodes = NULL, num, num_nodes;
+  for (int pass = 0; pass < 2; pass++) {
+    if (pass) fprintf(out, "$Elements\n%zu %zu 0 0\n", blocks, total);
+    for (int d = 0; d <= dim; d++)
+      for (size_t i = 0; i < e->num[d]; i++)
+        for (int k = 0; k < (d ? 2 : 1); k++) {
+          const size_t num = WriteBlock(pass ? out : NULL, d, e->of[d][2 * i + 1], k ? AbutGmshQuadratic[d] : AbutGmshLinear[d]);
 
-    cells.type = k ? AbutGmshQuadratic[dim] : AbutGmshLinear[dim];
-    GmshCall(gmshModelMeshGetElementsByType, cells.type, &tags, &num, &nodes, &num_nodes, -1, 0, 1);
-    for (size_t i = 0; i < num; i++)
-      if (tags[i] >= cells.num) cells.num = tags[i] + 1;
-    cells.number = calloc(cells.num + 1, sizeof(*cells.number));
-    if (!cells.number) Fail("not enough memory for the cells");
-    for (size_t i = 0; i < num; i++) cells.number[tags[i]] = i;
-    gmshFree(tags);
-    gmshFree(nodes);
+          if (pass) continue;
+          blocks += num > 0;
+          total += num;
+        }
   }
-  return cells;
-}
-
-/* Writes the numbers of the cells of a physical group. */
-static void WriteGroupCells(FILE *out, const Cells *cells, int dim, int group)
-{
-  int    *entities = NULL;
-  size_t *all = malloc((cells->num + 1) * sizeof(*all)), num_entities = 0, num = 0;
-
-  if (!all) Fail("not enough memory for the cells of a group");
-  if (dim == cells->dim) GmshCall(gmshModelGetEntitiesForPhysicalGroup, dim, group, &entities, &num_entities);
-  for (size_t e = 0; e < num_entities; e++) {
-    size_t *tags = NULL, *nodes = NULL, num_tags, num_nodes;
-
-    GmshCall(gmshModelMeshGetElementsByType, cells->type, &tags, &num_tags, &nodes, &num_nodes, entities[e], 0, 1);
-    for (size_t i = 0; i < num_tags && num < cells->num; i++) all[num++] = cells->number[tags[i]];
-    gmshFree(tags);
-    gmshFree(nodes);
-  }
-  Write(out, sizeof(*all), num, all);
-  free(all);
-  if (entities) gmshFree(entities);
-}
-
-static void WriteGroups(FILE *out, int dim)
-{
-  const Cells cells  = NumberCells(dim);
-  int        *groups = NULL;
-  size_t      num;
-
-  GmshCall(gmshModelGetPhysicalGroups, &groups, &num, -1);
-  Write(out, sizeof(*groups), num, groups);
-  for (size_t i = 0; i + 1 < num; i += 2) {
-    char   *name = NULL;
-    size_t *tags = NULL, num_tags, num_x;
-    double *x    = NULL;
-
-    GmshCall(gmshModelGetPhysicalName, groups[i], groups[i + 1], &name);
-    GmshCall(gmshModelMeshGetNodesForPhysicalGroup, groups[i], groups[i + 1], &tags, &num_tags, &x, &num_x);
-    Write(out, 1, name ? strlen(name) : 0, name);
-    Write(out, sizeof(*tags), num_tags, tags);
-    WriteGroupCells(out, &cells, groups[i], groups[i + 1]);
-    gmshFree(name);
-    gmshFree(tags);
-    gmshFree(x);
-  }
-  gmshFree(groups);
-  free(cells.number);
+  fprintf(out, "$EndElements\n");
 }
 
 static int HasMesh(int dim)
@@ -305,6 +313,7 @@ int main(int argc, char **argv)
   const int dim = argc == 5 ? atoi(argv[2]) : 0, order = argc == 5 ? atoi(argv[4]) : 0;
   int       error = 0;
   double    unit;
+  Entities  entities;
   FILE     *out;
 
   if ((dim != 2 && dim != 3) || order < 1 || order > 2) return fputs("abut-gmsh is started by abut\n", stderr) < 0 ? 1 : 2;
@@ -320,11 +329,11 @@ int main(int argc, char **argv)
   Check(error, "gmshInitialize");
   OpenAndMesh(argv[1], dim, strtod(argv[3], NULL) / unit, order);
   CheckTypes(dim);
+  entities = GetEntities();
+  fprintf(out, "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n");
+  WriteNames(out);
+  WriteEntities(out, &entities);
   WriteNodes(out, unit);
-  for (int d = dim; d > 0; d--) {
-    WriteElements(out, AbutGmshLinear[d]);
-    WriteElements(out, AbutGmshQuadratic[d]);
-  }
-  WriteGroups(out, dim);
+  WriteElements(out, &entities, dim);
   _exit(fclose(out) ? 1 : 0); /* libgmsh has nothing to save */
 }

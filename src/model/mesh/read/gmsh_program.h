@@ -1,9 +1,4 @@
-/*
-  Private to mesh/read: data from the program abut-gmsh. In this order, each array behind its length, a size_t: tags of nodes (size_t),
-  coordinates (triples of double); nodes of the linear and of the quadratic tetrahedra (3D only), triangles and lines (size_t); dimensions
-  and tags of physical groups (pairs of int); of each group its name (char), its nodes and the numbers of its cells, in the order of the
-  cells before (size_t).
-*/
+/* Private to mesh/read: what abut and its program abut-gmsh share. */
 #pragma once
 #include <stdio.h>
 #include <string.h>

@@ -1,13 +1,11 @@
 /*
   Reads Gmsh mesh files of ASCII versions 2, 4.0 and 4.1 with linear or quadratic simplices. Quadratic simplices of lower dimension than
-  the cells become linear ones on the same nodes. Unlike libgmsh, the reader accepts files without $Entities and files with sections of
-  other programs. libgmsh reads binary files; it must not read ASCII files, because wrong ones corrupt its memory.
+  the cells become linear ones on the same nodes. Files may lack $Entities and have sections of other programs. The program abut-gmsh
+  turns other files into this format; libgmsh must not read ASCII files, because wrong ones corrupt its memory.
 
   Rank 0 parses a window of the file and sends nodes and elements to all ranks. Of the whole file it holds the runs of consecutive node
-  tags and two bits per node.
-
-  A node that only a point element (type 15) uses, for example the centre of an arc, is not a vertex. A node that no element uses is kept;
-  the check of the body reports it.
+  tags and two bits per node. A node that only a point element (type 15) uses, for example the centre of an arc, is not a vertex. A node
+  that no element uses is kept; the check of the body reports it.
 */
 #include "read.h"
 #include <abut/petsc_versions.h>
@@ -438,18 +436,19 @@ static PetscErrorCode TagError(const Reader *reader)
   PetscErrorCode ierr;
 
   PetscFunctionBegin;
-  ierr = AbutTextOpen(reader->text.spec, reader->text.path, &again.text);
+  ierr = AbutTextOpen(reader->text.spec, reader->text.path, NULL, &again.text);
   if (!ierr) ierr = ReadSections(&again, &understood);
   PetscCall(FreeReader(&again));
   PetscFunctionReturn(ierr);
 }
 
 /* Parses the file on rank 0. dropped: nodes that are no vertices. */
-static PetscErrorCode Parse(Reader *reader, const AbutBodySpec *spec, PetscBool *understood, AbutInts *dropped)
+static PetscErrorCode Parse(Reader *reader, const AbutBodySpec *spec, FILE *data, PetscBool *understood, AbutInts *dropped)
 {
   PetscFunctionBegin;
-  PetscCall(AbutTextOpen(spec, spec->shape.path, &reader->text));
+  PetscCall(AbutTextOpen(spec, spec->shape.path, data, &reader->text));
   PetscCall(ReadSections(reader, understood));
+  AbutSpecCheck(reader->wrong < 0 || !data, spec, "%s: a node tag occurs twice", spec->shape.path);
   if (reader->wrong >= 0) PetscCall(TagError(reader));
   for (PetscInt i = 0; i < reader->tags.num && reader->num_elements; i++)
     if (PetscBTLookup(reader->point, i) && !PetscBTLookup(reader->used, i)) PetscCall(AbutIntsPush(dropped, 1, &i));
@@ -457,8 +456,8 @@ static PetscErrorCode Parse(Reader *reader, const AbutBodySpec *spec, PetscBool 
 }
 
 /* Parses and sends the file on rank 0, receives it on the others. */
-static PetscErrorCode ParseAndSend(const AbutBodySpec *spec, PetscInt dim, AbutRowStream *stream, AbutShape *shape, PetscBool *understood,
-                                   AbutInts *dropped)
+static PetscErrorCode ParseAndSend(const AbutBodySpec *spec, PetscInt dim, FILE *data, AbutRowStream *stream, AbutShape *shape,
+                                   PetscBool *understood, AbutInts *dropped)
 {
   Reader         reader = {.stream = stream, .dim = dim, .wrong = -1};
   PetscErrorCode ierr;
@@ -468,7 +467,7 @@ static PetscErrorCode ParseAndSend(const AbutBodySpec *spec, PetscInt dim, AbutR
     PetscCall(AbutRowStreamReceive(stream));
     PetscFunctionReturn(0);
   }
-  ierr = Parse(&reader, spec, understood, dropped);
+  ierr = Parse(&reader, spec, data, understood, dropped);
   PetscCall(AbutRowStreamEnd(stream));
   shape->groups = reader.groups;
   reader.groups = (AbutGroups){0};
@@ -476,7 +475,7 @@ static PetscErrorCode ParseAndSend(const AbutBodySpec *spec, PetscInt dim, AbutR
   PetscFunctionReturn(ierr);
 }
 
-PetscErrorCode AbutShapeReadMsh(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, AbutFileParts parts, AbutShape *shape,
+PetscErrorCode AbutShapeReadMsh(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, AbutFileParts parts, FILE *data, AbutShape *shape,
                                 PetscBool *understood)
 {
   AbutRowStream  stream;
@@ -491,7 +490,7 @@ PetscErrorCode AbutShapeReadMsh(MPI_Comm comm, const AbutBodySpec *spec, PetscIn
   stream.marks                                 = (PetscBool)(parts != ABUT_FILE_VERTICES);
   stream.cells                                 = (PetscBool)(stream.marks && spec->num_regions > 0);
   stream.edges                                 = (PetscBool)(stream.marks && spec->shape.order == 2);
-  ierr                                         = AbutAgree(comm, ParseAndSend(spec, dim, &stream, shape, understood, &dropped));
+  ierr                                         = AbutAgree(comm, ParseAndSend(spec, dim, data, &stream, shape, understood, &dropped));
   if (!ierr) PetscCallMPI(MPI_Bcast(understood, 1, AbutMPIBool, 0, comm));
   if (!ierr && *understood) PetscCall(AbutRowStreamFinish(&stream, dim, &dropped, shape));
   PetscCall(AbutRowStreamFree(&stream));

@@ -91,10 +91,12 @@ PETSC_INTERN void AbutSetParts(PetscInt corners, const PetscInt v[], PetscInt pa
 
 /* Readers. A collective one returns the same code on all ranks; each rank gets consecutive vertices and simplices of the shape. */
 
-PETSC_INTERN PetscErrorCode AbutShapeReadMsh(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, AbutFileParts parts, AbutShape *shape,
-                                             PetscBool *understood);
+/* data: text of the file from a program, closed on return; NULL: the file is opened. */
+PETSC_INTERN PetscErrorCode AbutShapeReadMsh(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, AbutFileParts parts, FILE *data,
+                                             AbutShape *shape, PetscBool *understood);
 PETSC_INTERN PetscErrorCode AbutShapeReadHDF5(MPI_Comm comm, const AbutBodySpec *spec, PetscInt dim, AbutFileParts parts, AbutShape *shape);
-PETSC_INTERN PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);    /* on one rank */
-PETSC_INTERN PetscErrorCode AbutShapeReadSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape); /* on one rank */
+/* On one rank */
+PETSC_INTERN PetscErrorCode AbutShapeReadGmsh(const AbutBodySpec *spec, PetscInt dim, AbutFileParts parts, AbutShape *shape);
+PETSC_INTERN PetscErrorCode AbutShapeReadSurface(const AbutBodySpec *spec, PetscInt dim, AbutShape *shape);
 /* ABUT_ERR_INPUT if a Gmsh script would end the process or, without -mesh_allow_system_calls, run other programs. */
 PETSC_INTERN PetscErrorCode AbutScriptCheck(const AbutBodySpec *spec);

@@ -171,45 +171,6 @@ PetscErrorCode AbutRowStreamReceive(AbutRowStream *stream)
   PetscFunctionReturn(0);
 }
 
-/* Number of dropped nodes before node v; the same for v + 1 tells whether v is one of them. */
-static PetscInt CountBefore(const AbutInts *dropped, PetscInt v)
-{
-  PetscInt low = 0, high = dropped->n;
-
-  while (low < high) {
-    const PetscInt middle = low + (high - low) / 2;
-    if (dropped->a[middle] < v)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-/* Removes the dropped nodes from the rows, of which the first node is `first`. No element but points names them. */
-static void Drop(const AbutInts *dropped, PetscInt first, AbutRows *rows)
-{
-  PetscInt kept = 0, marks = 0;
-
-  for (PetscInt v = first; v < first + rows->x.n / 3; v++) {
-    if (CountBefore(dropped, v + 1) > CountBefore(dropped, v)) continue;
-    for (PetscInt d = 0; d < 3; d++) rows->x.a[3 * kept + d] = rows->x.a[3 * (v - first) + d];
-    kept++;
-  }
-  rows->x.n = 3 * kept;
-  for (PetscInt n = 2; n <= ABUT_MAX_ROW_NODES; n++)
-    for (PetscInt i = 0; i < rows->simplices[n].n; i++) rows->simplices[n].a[i] -= CountBefore(dropped, rows->simplices[n].a[i]);
-  for (PetscInt i = 0; i < rows->edges.n; i++)
-    if (i % 3) rows->edges.a[i] -= CountBefore(dropped, rows->edges.a[i]);
-  for (PetscInt i = 0; i < rows->marks.n; i += 2) {
-    const PetscInt v = rows->marks.a[i + 1], before = CountBefore(dropped, v);
-    if (CountBefore(dropped, v + 1) > before) continue;
-    rows->marks.a[marks++] = rows->marks.a[i];
-    rows->marks.a[marks++] = v - before;
-  }
-  rows->marks.n = marks;
-}
-
 PetscErrorCode AbutRowStreamFinish(AbutRowStream *stream, PetscInt dim, AbutInts *dropped, AbutShape *shape)
 {
   const PetscInt nodes = dim + 1 + AbutNumCellEdges(dim);
@@ -221,7 +182,7 @@ PetscErrorCode AbutRowStreamFinish(AbutRowStream *stream, PetscInt dim, AbutInts
   if (stream->rank) PetscCall(PetscMalloc1(dropped->n, &dropped->a));
   PetscCallMPI(MPI_Bcast(dropped->a, (PetscMPIInt)dropped->n, MPIU_INT, 0, stream->comm));
   PetscCallMPI(MPI_Scan(MPI_IN_PLACE, &first, 1, MPIU_INT, MPI_SUM, stream->comm));
-  if (dropped->n) Drop(dropped, first - rows->x.n / 3, rows);
+  first -= rows->x.n / 3;
   if (rows->simplices[nodes].n)
     PetscCall(AbutShapeSetQuadraticCells(dim, rows->simplices[nodes].n / nodes, rows->simplices[nodes].a, shape));
   shape->num_vertices = rows->x.n / 3;
@@ -238,6 +199,7 @@ PetscErrorCode AbutRowStreamFinish(AbutRowStream *stream, PetscInt dim, AbutInts
   shape->groups.marks = rows->marks;
   shape->groups.cells = rows->cells;
   shape->groups.edges = rows->edges;
+  AbutShapeDrop(dim, first, dropped, shape);
   PetscCall(PetscFree(rows->simplices[nodes].a));
   *rows = (AbutRows){0};
   PetscFunctionReturn(0);

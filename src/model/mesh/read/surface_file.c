@@ -115,7 +115,7 @@ PetscErrorCode AbutShapeReadSurface(const AbutBodySpec *spec, PetscInt dim, Abut
 
   PetscFunctionBegin;
   PetscCall(ChooseFile(spec->shape.path, sizeof(chosen), chosen, &is_obj));
-  ierr = AbutTextOpen(spec, chosen, &reader.text);
+  ierr = AbutTextOpen(spec, chosen, NULL, &reader.text);
   if (!ierr) ierr = ReadLines(&reader, is_obj);
   PetscCall(AbutTextClose(&reader.text));
   if (!ierr && !strcmp(extension, ".seg")) ierr = TrianglesToSegments(&reader);

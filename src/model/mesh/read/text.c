@@ -48,9 +48,9 @@ static inline void LookAhead(AbutTextCursor *text)
   if (PetscUnlikely(text->more && text->end - text->at < AHEAD)) Advance(text);
 }
 
-PetscErrorCode AbutTextOpen(const AbutBodySpec *spec, const char path[], AbutTextCursor *text)
+PetscErrorCode AbutTextOpen(const AbutBodySpec *spec, const char path[], FILE *data, AbutTextCursor *text)
 {
-  FILE *file = fopen(path, "rb");
+  FILE *file = data ? data : fopen(path, "rb");
 
   PetscFunctionBegin;
   *text = (AbutTextCursor){.spec = spec, .path = path, .file = file, .more = PETSC_TRUE};

@@ -52,7 +52,7 @@ static PetscInt ClosestPoints(PetscInt dim, AbutPairKind kind, const PetscInt v[
   AbutOrientedDifference(closest.form, dim, y, &d);
   point->n     = closest.n;
   point->first = closest.form == ABUT_DIST_LINE_LINE ? 2 : 1;
-  point->dist  = PetscSqrtReal(AbutDot(dim, d.v, d.v));
+  point->dist  = AbutNorm(dim, d.v);
   for (PetscInt p = 0; p < closest.n; p++) {
     point->v[p]      = v[closest.v[p]];
     point->weight[p] = d.frame.c[p];
@@ -71,13 +71,9 @@ PetscErrorCode AbutOrientedGetContactPoints(AbutPotential pot, PetscInt *count, 
   PetscCall(AbutReserve(sm->state.num_contacts, &sm->work.num_points, &sm->work.points));
   for (PetscInt k = 0; k < sm->state.num_contacts; k++) {
     const PetscReal *force = contacts[k].force;
-    AbutContactPoint point = {.n     = 1,
-                              .plane = contacts[k].plane,
-                              .first = 1,
-                              .dhat  = contacts[k].pair.dhat,
-                              .force = pot->kappa * PetscSqrtReal(AbutDot(3, force, force)),
-                              .pairs = 1};
-    PetscReal        sign  = 1;
+    AbutContactPoint point = {
+      .n = 1, .plane = contacts[k].plane, .first = 1, .dhat = contacts[k].pair.dhat, .force = pot->kappa * AbutNorm(3, force), .pairs = 1};
+    PetscReal sign = 1;
     for (int a = 0; a < ABUT_POINT_VERTICES; a++) point.v[a] = -1;
     if (contacts[k].plane >= 0) {
       point.v[0]      = contacts[k].pair.a;

@@ -90,7 +90,7 @@ static void LoadDistance(const AbutOrientedSpec *spec, const AbutOrientedPair *p
   AbutGather(st->dim, st->closest.n, st->closest.v, st->core, y);
   for (PetscInt p = 0; p < st->closest.n; p++) st->at[p] = st->slot[st->closest.v[p]];
   AbutOrientedDifferenceValue(st->closest.form, st->dim, y, &st->d);
-  st->dist      = PetscSqrtReal(AbutDot(st->dim, st->d.v, st->d.v));
+  st->dist      = AbutNorm(st->dim, st->d.v);
   st->mollified = PETSC_FALSE;
 }
 

@@ -39,11 +39,14 @@ typedef struct {
   PetscReal side, f1, f2, scale;
 } AngleSlope;
 
-/* Derivatives of a function of the cosine c = u . t of d and v, u = d / |d|, t = v / |v|, times the scale; H may be NULL. */
+/*
+  Derivatives, with respect to d (index 0) and v (index 1), of f->scale times a function of the cosine c = d . v / (|d| |v|): gradient g
+  and, with `second`, Hessian H.
+*/
 static inline void AngleDerivatives(PetscInt dim, const PetscReal d[], const PetscReal v[], const AngleSlope *f, PetscBool second,
                                     PetscReal g[2][3], PetscReal H[2][2][3][3])
 {
-  const PetscReal inverse[2] = {1 / PetscSqrtReal(AbutDot(dim, d, d)), 1 / PetscSqrtReal(AbutDot(dim, v, v))};
+  const PetscReal inverse[2] = {1 / AbutNorm(dim, d), 1 / AbutNorm(dim, v)};
   const PetscReal slope = f->side * f->f1, a = f->scale * slope, b = f->scale * f->f2, mixed = a * inverse[0] * inverse[1];
   PetscReal       u[2][3], gc[2][3], c;
 
@@ -344,7 +347,7 @@ static inline PetscReal Weight(PetscInt dim, const AbutOrientedSpec *spec, const
 static inline void AddLength(PetscInt dim, AbutOrientedLog *log, const AbutOrientedVector *w, const Lengths *lengths, PetscInt first,
                              const PetscInt at[], PetscReal scale)
 {
-  const PetscReal size = PetscSqrtReal(AbutDot(dim, w->v, w->v)), q = lengths->scale * (lengths->power == 1 ? 1 / size : 2);
+  const PetscReal size = AbutNorm(dim, w->v), q = lengths->scale * (lengths->power == 1 ? 1 / size : 2);
   PetscInt        index[MAX_POINTS];
   PetscReal       g[3], H[3][3];
 
