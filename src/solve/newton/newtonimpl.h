@@ -101,7 +101,6 @@ typedef struct {
   PetscInt   num_held;    /* vertices of the region that the objective treats as held */
   PetscInt   num_moving;  /* vertices to which the objective is restricted, on all ranks, without obstacles */
   PetscReal  share;       /* count over the number of all vertices of bodies */
-  PetscReal  load;        /* the same with the rank that has most, over an equal division: all others wait for its work */
   PetscReal *flag, *next; /* [num_local] work */
 } Region;
 

@@ -41,8 +41,7 @@ static PetscBool Exceeds(PetscInt dim, const PetscReal values[], PetscInt v, Pet
 /* Counts, on all ranks, the vertices of bodies, how many are in the region, and how many of these the objective holds. Collective. */
 static PetscErrorCode Count(Region *r, const Problem *p)
 {
-  PetscInt    count[3] = {0}, most;
-  PetscMPIInt ranks;
+  PetscInt count[3] = {0};
 
   PetscFunctionBegin;
   for (PetscInt v = 0; v < p->ml->num_owned; v++) {
@@ -51,12 +50,9 @@ static PetscErrorCode Count(Region *r, const Problem *p)
     count[1]++;
     count[2] += r->member[v] && !r->moving[v];
   }
-  PetscCallMPI(MPI_Allreduce(count, &most, 1, MPIU_INT, MPI_MAX, p->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, count, 3, MPIU_INT, MPI_SUM, p->comm));
-  PetscCallMPI(MPI_Comm_size(p->comm, &ranks));
   r->count    = count[0];
   r->share    = (PetscReal)count[0] / PetscMax(count[1], 1);
-  r->load     = (PetscReal)most * ranks / PetscMax(count[1], 1);
   r->num_held = count[2];
   PetscFunctionReturn(0);
 }
