@@ -283,7 +283,7 @@ static PetscReal *Fall(PetscInt dim, PetscBool local, Watched *w)
   b.spec.kappa     = 1e6; /* adaptive kappa depends on the iterates, so results would differ */
   BenchAddColumn(&b);
   b.bodies[0].velocity[1] = -1;
-  BenchAddBox(&b, "still", 0, 1, dim == 2 ? 12 : 6, 4, 4);
+  BenchAddBox(&b, "still", 0, 1, dim == 2 ? 8 : 5, 4, 4);
   BenchOpen(&b);
   *w = (Watched){0};
   AbutNewtonSetMonitor(AbutStepperGetNewton(b.stepper), BenchWatch, &w->iterations);
@@ -302,7 +302,7 @@ static void SameMinimum(void **state)
 {
   (void)state;
   for (PetscInt dim = 2; dim <= 3; dim++) {
-    const PetscInt count = dim == 2 ? 17 * 2 + 13 * 13 : 17 * 4 + 7 * 7 * 7;
+    const PetscInt count = dim == 2 ? 17 * 2 + 9 * 9 : 17 * 4 + 6 * 6 * 6;
     Watched        without, with;
     PetscReal     *expected = Fall(dim, PETSC_FALSE, &without), *x = Fall(dim, PETSC_TRUE, &with);
 

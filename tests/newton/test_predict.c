@@ -163,7 +163,7 @@ static PetscInt Fall(PetscInt dim, AbutPredictMode mode, AbutStrategy strategy, 
   BenchAddPlane(&b, "floor", 0, 1);
   BenchOpen(&b);
   b.stepper->newton->predict.mode = mode;
-  b.stepper->newton->local.on     = PETSC_FALSE; /* local iterations are not counted below */
+  b.stepper->newton->local.on     = PETSC_FALSE; /* they depend on the division among ranks, and are not counted below */
   for (int k = 0; k < 2; k++) {
     BenchStep(&b, 1);
     iterations += b.report.count.newton;

@@ -12,6 +12,9 @@
   iteration on all vertices decides whether the solve has converged. If the last such iteration and all local ones had short directions,
   the balance of all forces decides at once.
 
+  They also leave better balanced states. With a MOST_SHARE of 0.25 nine scenes took 0.95 of the time on one rank and 0.92 on two, but the
+  shear force of a pad was 0.5 % wrong (tests/verification/test_sheared_pad.py), which solver.balance allows, instead of 0.01 %.
+
   Local iterations take steps like any other: CCD bounds the step, and the line search keeps B from increasing. The barrier stiffness
   adapts only in iterations on all vertices, because held contacts could not follow it.
 */
@@ -19,7 +22,7 @@
 
 #define ROUNDS     60   /* local iterations after an iteration on all vertices, at most */
 #define LAYERS     1    /* layers of cells around the vertices that still move */
-#define MOST_SHARE 0.25 /* share of the vertices up to which iterations are local (0.5: 1.05 times the time on 1 rank, 1.09 on 2) */
+#define MOST_SHARE 0.5  /* share of the vertices up to which iterations are local */
 #define WORK       3    /* largest sum of the shares of vertices over the local iterations that follow one iteration on all vertices */
 #define ABOVE      0.3  /* ratio of a vertex's direction to the tolerance above which it takes part in local iterations */
 #define RELATIVE   0.01 /* ratio of a vertex's direction to the longest one above which it takes part in local iterations */
