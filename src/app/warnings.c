@@ -117,12 +117,11 @@ static PetscErrorCode WarnOfCreep(const Warnings *w, const Progress *progress)
   PetscFunctionBegin;
   if (w->creep <= MOST_CREEP * w->path) PetscFunctionReturn(0);
   PetscCall(ProgressEndLine(progress));
-  PetscCall(
-    PetscFPrintf(progress->comm, PETSC_STDERR,
-                 "abut: warning: contacts that stick creep in each step by up to contact.friction.speed, by %.3g m in all, while bodies "
-                 "move by %.3g m: their forces can be too small by about a third of this share; remove the key, whose default follows "
-                 "the displacements of the steps, or choose a smaller value\n",
-                 (double)w->creep, (double)w->path));
+  PetscCall(AbutWarn(progress->comm,
+                     "contacts that stick creep in each step by up to contact.friction.speed, by %.3g m in all, while bodies "
+                     "move by %.3g m: their forces can be too small by about a third of this share; remove the key, whose default follows "
+                     "the displacements of the steps, or choose a smaller value",
+                     (double)w->creep, (double)w->path));
   PetscFunctionReturn(0);
 }
 
@@ -142,12 +141,11 @@ static PetscErrorCode WarnOfJumps(const Warnings *w, const Progress *progress, c
   if (spec->integrator != ABUT_INTEGRATOR_NEWMARK || w->forced < LEAST_STEPS || w->jumps <= 4 * MOST_JUMPS * w->forces)
     PetscFunctionReturn(0);
   PetscCall(ProgressEndLine(progress));
-  PetscCall(
-    PetscFPrintf(progress->comm, PETSC_STDERR,
-                 "abut: warning: contact forces jump from step to step, by %.0f %% of a force that alternates between 0 and twice its "
-                 "mean: time.integrator newmark does not damp this, and single values mean little; use "
-                 "contact-implicit-newmark, bdf2 or implicit-euler if forces matter\n",
-                 (double)(100 * w->jumps / (4 * w->forces))));
+  PetscCall(AbutWarn(progress->comm,
+                     "contact forces jump from step to step, by %.0f %% of a force that alternates between 0 and twice its "
+                     "mean: time.integrator newmark does not damp this, and single values mean little; use "
+                     "contact-implicit-newmark, bdf2 or implicit-euler if forces matter",
+                     (double)(100 * w->jumps / (4 * w->forces))));
   PetscFunctionReturn(0);
 }
 

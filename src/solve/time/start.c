@@ -28,38 +28,49 @@ static PetscErrorCode BoundPiece(AbutStepper s, const AbutPrescribedMotion *moti
   PetscFunctionReturn(0);
 }
 
-/* Flags bodies with vertices in prescribed motion. Collective. */
-static PetscErrorCode FindCarried(AbutStepper s, const AbutPrescribedMotion *motion, PetscInt carried[])
+/* Flags bodies, not obstacles, with vertices in prescribed motion. *any: there are some. Collective. */
+static PetscErrorCode FindCarried(AbutStepper s, const AbutPrescribedMotion *motion, PetscInt carried[], PetscBool *any)
 {
-  const PetscInt dim = s->ml->dim;
+  const AbutMeshLocal *ml = s->ml;
 
   PetscFunctionBegin;
-  PetscCall(PetscArrayzero(carried, s->ml->num_bodies));
-  for (PetscInt i = 0; i < s->ml->num_owned * dim; i++)
-    if (motion->state[i] == ABUT_BOUNDARY_MOVING) carried[s->ml->vertex_body[i / dim]] = 1;
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, carried, (PetscMPIInt)s->ml->num_bodies, MPIU_INT, MPI_MAX, s->comm));
+  PetscCall(PetscArrayzero(carried, ml->num_bodies));
+  for (PetscInt i = 0; i < ml->num_owned * ml->dim; i++) {
+    const PetscInt body = ml->vertex_body[i / ml->dim];
+    if (motion->state[i] == ABUT_BOUNDARY_MOVING && !ml->bodies[body].obstacle) carried[body] = 1;
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, carried, (PetscMPIInt)ml->num_bodies, MPIU_INT, MPI_MAX, s->comm));
+  *any = PETSC_FALSE;
+  for (PetscInt b = 0; b < ml->num_bodies; b++) *any = (PetscBool)(*any || carried[b]);
   PetscFunctionReturn(0);
 }
 
-/*
-  Moves along one piece of the motion. Where it stops early, free vertices of bodies with prescribed vertices move by h v together with it
-  if both get further. *more: the piece was completed and another one follows. Collective.
-*/
+/* Bounds the step of a piece that stops early at `bound` with bodies carried along, if both get further. Collective. */
+static PetscErrorCode BoundCarried(AbutStepper s, const AbutPrescribedMotion *motion, AbutStepBound *bound)
+{
+  const PetscReal alone = bound->step;
+  PetscInt       *carried;
+  PetscBool       any = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(s->ml->num_bodies, &carried));
+  PetscCall(FindCarried(s, motion, carried, &any));
+  if (any) {
+    PetscCall(BoundPiece(s, motion, carried, bound));
+    if (bound->step <= alone) PetscCall(BoundPiece(s, motion, NULL, bound));
+  }
+  PetscCall(PetscFree(carried));
+  PetscFunctionReturn(0);
+}
+
+/* Moves along one piece of the motion. *more: the piece was completed and another one follows. Collective. */
 static PetscErrorCode PushPiece(AbutStepper s, const AbutPrescribedMotion *motion, PetscBool *more)
 {
-  AbutStepBound alone, bound;
-  PetscInt     *carried;
+  AbutStepBound bound;
 
   PetscFunctionBegin;
   PetscCall(BoundPiece(s, motion, NULL, &bound));
-  if (bound.step < 1) {
-    alone = bound;
-    PetscCall(PetscMalloc1(s->ml->num_bodies, &carried));
-    PetscCall(FindCarried(s, motion, carried));
-    PetscCall(BoundPiece(s, motion, carried, &bound));
-    PetscCall(PetscFree(carried));
-    if (bound.step <= alone.step) PetscCall(BoundPiece(s, motion, NULL, &bound));
-  }
+  if (bound.step < 1) PetscCall(BoundCarried(s, motion, &bound));
   PetscCall(AbutObjectiveAccept(s->objective, bound.step));
   PetscCall(AbutConstraintEndPush(s->constraint, bound.step));
   *more = PETSC_FALSE;
