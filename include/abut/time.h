@@ -124,6 +124,7 @@ typedef struct {
   PetscReal kinetic, elastic, contact, gravity; /* [J] */
   PetscReal friction;                           /* dissipated by friction in this step, computed from the forces at its end */
   PetscReal dissipated;                         /* by materials since the start of the run, AbutElasticDissipation() */
+  PetscReal ties;                               /* part of `elastic` in ties */
 } AbutEnergyReport;
 
 /** Forces at the end of a step [N]; sums run over the vertices of bodies, not of obstacles. */

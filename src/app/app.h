@@ -78,6 +78,7 @@ PETSC_INTERN PetscErrorCode ProgressEnd(const Progress *progress, PetscInt step,
 typedef struct {
   PetscBool halving;         /* already printed */
   PetscBool energy;          /* already printed */
+  PetscBool ties;            /* already printed */
   PetscReal least_energy;    /* [J] smallest mechanical energy so far */
   PetscReal most_kinetic;    /* [J] largest kinetic energy so far; 0 before the first step */
   PetscInt  unbalanced;      /* steps whose forces are not balanced */

@@ -9,6 +9,8 @@
 #define THIN          0.5  /* of the smallest extent of a body: activation distances above it are warned of */
 #define TOUCH         0.01 /* of the largest contact force of a run: smaller ones may be round-off without a warning */
 #define LARGEST_LEVER 0.01 /* of the height of a cell: mean gaps of tied surfaces above it are warned of */
+/* Part of the elastic energy in ties that is warned of: measured up to 2e-4, by design at most 1 / ABUT_TIE_STIFFNESS. */
+#define TORN 0.005
 /*
   Fraction of the diagonal of the largest body in a second: speeds of incomplete friction above it are warned of. A block that should stick
   on a slope of 0.25 with mu = 0.3 creeps at 0.7 times this speed.
@@ -200,12 +202,26 @@ static PetscErrorCode WarnOfEnergy(Warnings *w, const Progress *progress, const 
   PetscFunctionReturn(0);
 }
 
+/* Printed once: ties that motions open. Where a soft body is held, a tie is too soft for a stiff one. */
+static PetscErrorCode WarnOfTorn(Warnings *w, const Progress *progress, PetscInt step, const AbutEnergyReport *e)
+{
+  PetscFunctionBegin;
+  if (w->ties || e->ties <= TORN * e->elastic) PetscFunctionReturn(0);
+  w->ties = PETSC_TRUE;
+  PetscCall(WarnOfStep(progress, step,
+                       "ties hold %.2g of the elastic energy, because motions hold or move tied surfaces: there they open as if joined by "
+                       "springs, and forces are wrong at least by this share; leave tied vertices out of the motions",
+                       (double)(e->ties / e->elastic)));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, const Model *model, PetscInt step, const AbutStepReport *report)
 {
   PetscFunctionBegin;
   PetscCall(WarnOfHalving(warnings, progress, step, report));
   PetscCall(WarnOfImbalance(warnings, progress, model->sim.local, model->scene->step.balance, step, &report->force));
   PetscCall(WarnOfEnergy(warnings, progress, model->scene, step, &report->energy));
+  PetscCall(WarnOfTorn(warnings, progress, step, &report->energy));
   KeepSqueeze(warnings, step, report);
   KeepRoundOff(warnings, step, &report->force);
   KeepJumps(warnings, report->force.contact_max);

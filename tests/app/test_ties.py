@@ -1,4 +1,4 @@
-"""Ties: bars in series, a layered cantilever against a single one, restart, support, contact, untangling, refusals."""
+"""Ties: bars in series, surfaces moved apart, a layered cantilever against a single one, restart, support, contact, refusals."""
 import itertools
 import os
 import subprocess
@@ -55,6 +55,15 @@ def bars(folder, dim, order, ranks):
                "print(abs(s).max())")
     stress = float(subprocess.run([PYTHON, "-c", program], cwd=folder, check=True, stdout=subprocess.PIPE, text=True).stdout)
     near(stress, 0, 1e-4, f"{dim}D, order {order}: error of a uniform stress")
+
+
+def torn(folder):
+    """A soft surface is held, or motions move both surfaces apart: a warning tells that the tie opens."""
+    text = BARS.replace("DIM", "2").replace("SIZE", "[1, 1]").replace("COARSE", "[4, 3]").replace("FINE", "[5, 5]").replace("ORDER", "1")
+    held = "  - {select: {body: a, box: [[0.999, -9, -9], [1.1, 9, 9]]}}\nloads:"
+    for more in ("", "  - {select: {body: b}, velocity: [0.001, 0]}\n"):
+        done = run(write(folder, "torn.yaml", short(text, 2).replace("loads:", more + held)), os.path.join(folder, "torn"), 1, "-overwrite")
+        expect(done.code == 0 and "ties hold" in done.output, done.output[-2000:])
 
 
 def layers(folder, dim, ranks, *cuts):
@@ -149,6 +158,7 @@ with scratch() as folder:
         for cut in ("along", "across"):
             # layers of one cell: the traces of both sides differ by the error of the mesh; with twice the cells 6e-5
             near(layers(folder, dim, ranks, cut) / whole, 1, 3e-3, f"{dim}D: energy of a beam tied {cut} over that of one body")
+    torn(folder)
     touching(folder)
     untangling(folder)
     refusals(folder)

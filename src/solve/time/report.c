@@ -77,9 +77,10 @@ static PetscErrorCode ReportSums(AbutStepper s)
                                  .gravity    = sums[GRAVITY],
                                  .elastic    = s->at->energy.kind[ABUT_ENERGY_ELASTIC] / c2,
                                  .dissipated = sums[DISSIPATED],
+                                 .ties       = s->at->energy.kind[ABUT_ENERGY_TIE] / c2,
                                  .contact    = s->at->energy.kind[ABUT_ENERGY_CONTACT] / s->integrator.contact_c2};
   if (AbutElasticHasHistory(s->parts.elastic)) r->energy.elastic = sums[ELASTIC];
-  r->energy.elastic += s->at->energy.kind[ABUT_ENERGY_TIE] / c2;
+  r->energy.elastic += r->energy.ties;
   for (int i = 0; i < 3; i++) {
     r->momentum[i]         = sums[MOMENTUM + i];
     r->angular_momentum[i] = sums[ANGULAR + i];
