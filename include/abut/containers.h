@@ -269,7 +269,8 @@ PETSC_EXTERN PetscErrorCode AbutSFReduceRows(PetscSF sf, MPI_Datatype unit, Pets
 
 /**
   @brief Adds rows of the leaves to their roots. Collective. PetscSF adds in the order of ranks after all rows have arrived, so sums are
-  equal bit for bit on repetition. Arguments: AbutSFBcastRows().
+  equal bit for bit on repetition. Arguments: AbutSFBcastRows(). Rows of two PetscInt are refused: with 64-bit indices PetscSF takes them
+  for pairs, which it does not add.
 **/
 PETSC_EXTERN PetscErrorCode AbutSFAddRows(PetscSF sf, MPI_Datatype unit, PetscInt width, const void *leaves, void *roots);
 

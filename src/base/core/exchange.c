@@ -255,7 +255,10 @@ PetscErrorCode AbutSFReduceRows(PetscSF sf, MPI_Datatype unit, PetscInt width, c
 
 PetscErrorCode AbutSFAddRows(PetscSF sf, MPI_Datatype unit, PetscInt width, const void *leaves, void *roots)
 {
-  return ReduceRows(sf, unit, width, MPI_SUM, leaves, roots);
+  PetscFunctionBegin;
+  PetscCheck(unit != MPIU_INT || width != 2, PetscObjectComm((PetscObject)sf), PETSC_ERR_SUP, "rows of two PetscInt");
+  PetscCall(ReduceRows(sf, unit, width, MPI_SUM, leaves, roots));
+  PetscFunctionReturn(0);
 }
 
 PetscErrorCode AbutSFMinReals(PetscSF sf, const PetscReal leaves[], PetscReal roots[])

@@ -131,7 +131,7 @@ PetscErrorCode AbutPartitionByCoordinates(const AbutBlocks *m, const AbutBlockGh
 {
   const PetscMPIInt size = m->size;
   Bisection         b    = {.m = m, .group = owner};
-  PetscInt         *works;
+  PetscReal        *works;
 
   PetscFunctionBegin;
   PetscCall(AbutBlockWorks(m, ghosts, &works));
@@ -139,7 +139,7 @@ PetscErrorCode AbutPartitionByCoordinates(const AbutBlocks *m, const AbutBlockGh
   PetscCall(PetscMalloc6(3 * size, &b.low, 3 * size, &b.high, size, &b.cut, size, &b.sum, size, &b.from, size, &b.to));
   for (PetscInt v = 0; v < m->n; v++) {
     owner[v]    = 0;
-    b.weight[v] = (PetscReal)(works[ABUT_NUM_WORKS * v] + works[ABUT_NUM_WORKS * v + 1]);
+    b.weight[v] = works[ABUT_NUM_WORKS * v] + works[ABUT_NUM_WORKS * v + 1];
   }
   PetscCall(PetscFree(works));
   b.end[0] = size;

@@ -113,7 +113,7 @@ PETSC_INTERN PetscErrorCode AbutPartition(const AbutBlocks *blocks, const AbutBl
 #define ABUT_NUM_WORKS 2
 
 /* Numbers of cells and of surface entities at each vertex: [ABUT_NUM_WORKS * n], then partial sums of ghosts. Free with PetscFree(). */
-PETSC_INTERN PetscErrorCode AbutBlockWorks(const AbutBlocks *blocks, const AbutBlockGhosts *ghosts, PetscInt **works);
+PETSC_INTERN PetscErrorCode AbutBlockWorks(const AbutBlocks *blocks, const AbutBlockGhosts *ghosts, PetscReal **works);
 
 /* Recursive coordinate bisection, without the graph. Collective. */
 PETSC_INTERN PetscErrorCode AbutPartitionByCoordinates(const AbutBlocks *blocks, const AbutBlockGhosts *ghosts, PetscMPIInt owner[]);

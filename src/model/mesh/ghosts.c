@@ -73,13 +73,13 @@ PetscErrorCode AbutBlockGhostsFree(AbutBlockGhosts *ghosts)
   PetscFunctionReturn(0);
 }
 
-static void CountVertices(const AbutSimplices *simplices, PetscInt kind, PetscInt works[])
+static void CountVertices(const AbutSimplices *simplices, PetscInt kind, PetscReal works[])
 {
   for (PetscInt i = 0; i < simplices->n * simplices->width; i++)
     if (simplices->vertex[i] >= 0) works[ABUT_NUM_WORKS * simplices->vertex[i] + kind]++;
 }
 
-PetscErrorCode AbutBlockWorks(const AbutBlocks *m, const AbutBlockGhosts *ghosts, PetscInt **works)
+PetscErrorCode AbutBlockWorks(const AbutBlocks *m, const AbutBlockGhosts *ghosts, PetscReal **works)
 {
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(ABUT_NUM_WORKS * (m->n + ghosts->n), works));
@@ -89,7 +89,7 @@ PetscErrorCode AbutBlockWorks(const AbutBlocks *m, const AbutBlockGhosts *ghosts
   CountVertices(&m->sides, 1, *works);
   CountVertices(&m->obstacle_sides, 1, *works);
   CountVertices(&m->edges, 1, *works);
-  PetscCall(AbutSFAddRows(ghosts->sf, MPIU_INT, ABUT_NUM_WORKS, *works + ABUT_NUM_WORKS * m->n, *works));
+  PetscCall(AbutSFAddRows(ghosts->sf, MPIU_REAL, ABUT_NUM_WORKS, *works + ABUT_NUM_WORKS * m->n, *works));
   PetscFunctionReturn(0);
 }
 

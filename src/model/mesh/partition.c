@@ -202,7 +202,7 @@ static PetscErrorCode BuildRows(const AbutBlocks *m, const AbutBlockGhosts *ghos
 static PetscErrorCode BuildWeights(const AbutBlocks *m, const AbutBlockGhosts *ghosts, Graph *graph)
 {
   const PetscInt omitted = m->total.cells ? 0 : 1, n = ABUT_NUM_WORKS - omitted;
-  PetscInt      *works;
+  PetscReal     *works;
 
   PetscFunctionBegin;
   PetscCall(AbutBlockWorks(m, ghosts, &works));
