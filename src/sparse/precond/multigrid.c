@@ -180,7 +180,7 @@ static PetscErrorCode GetFinestSmoother(Multigrid *m, PC *pc)
 
 /*
   Whether cycle and finest factors stay as they are: PCApply() sets a PC up again if its matrix changed. Not for a smoother of the user,
-  whose inner solvers PETSc sets up later. Collective.
+  whose inner solvers PETSc sets up later; from PETSc 3.24 on PCMG passes the choice on to it. Collective.
 */
 static PetscErrorCode KeepFactors(Multigrid *m, PetscBool keep)
 {
@@ -189,7 +189,7 @@ static PetscErrorCode KeepFactors(Multigrid *m, PetscBool keep)
   PetscFunctionBegin;
   PetscCall(PCSetReusePreconditioner(m->cycle, keep));
   PetscCall(GetFinestSmoother(m, &smoother));
-  if (!strcmp(AbutPrecondName(smoother), "abut-aggregates")) PetscCall(PCSetReusePreconditioner(smoother, keep));
+  PetscCall(PCSetReusePreconditioner(smoother, (PetscBool)(keep && !strcmp(AbutPrecondName(smoother), "abut-aggregates"))));
   PetscFunctionReturn(0);
 }
 

@@ -138,7 +138,7 @@ PetscBool AbutTextWord(AbutTextCursor *text, size_t n, char word[])
 PetscErrorCode AbutTextInt(AbutTextCursor *text, PetscInt *value)
 {
   PetscBool   negative;
-  PetscInt64  v = 0;
+  PetscInt    v = 0;
   const char *word, *first;
 
   PetscFunctionBegin;
@@ -147,12 +147,13 @@ PetscErrorCode AbutTextInt(AbutTextCursor *text, PetscInt *value)
   negative = (PetscBool)(*text->at == '-');
   text->at += negative || *text->at == '+';
   for (first = text->at; *text->at >= '0' && *text->at <= '9'; text->at++) {
-    v = 10 * v + (*text->at - '0');
-    AbutTextCheck(v <= (PetscInt64)PETSC_MAX_INT, text, "the integer %.*s is not in [%" PetscInt_FMT ", %" PetscInt_FMT "]",
+    const PetscInt digit = *text->at - '0';
+    AbutTextCheck(v <= (PETSC_MAX_INT - digit) / 10, text, "the integer %.*s is not in [%" PetscInt_FMT ", %" PetscInt_FMT "]",
                   QuoteLength(word), word, -PETSC_MAX_INT, PETSC_MAX_INT);
+    v = 10 * v + digit;
   }
   AbutTextCheck(text->at > first, text, "an integer is expected, not \"%.*s\"", QuoteLength(word), *word ? word : "end of file");
-  *value = (PetscInt)(negative ? -v : v);
+  *value = negative ? -v : v;
   PetscFunctionReturn(0);
 }
 
