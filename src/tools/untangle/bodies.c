@@ -87,27 +87,30 @@ static PetscErrorCode CopyBody(const BodiesParts *parts, PetscInt body, PetscMPI
 {
   const AbutMeshLocal *m   = AbutMeshGetLocal(parts->mesh);
   const PetscInt       dim = m->dim, n = NumVertices(&m->bodies[body]);
-  PetscReal           *all; /* targets, positions, and 1 for prescribed vertices */
+  PetscReal           *own, *all       = NULL; /* targets, positions, and 1 for prescribed vertices: of this rank, of all ranks */
   PetscMPIInt          length;
 
   PetscFunctionBegin;
   PetscCall(AbutMeshCopyBody(parts->mesh, body, to, &alone->mesh));
   PetscCall(PetscMPIIntCast((2 * dim + 1) * n, &length));
-  PetscCall(PetscCalloc1(length, &all));
+  PetscCall(PetscCalloc1(length, &own));
+  if (alone->mesh) PetscCall(PetscMalloc1(length, &all));
   for (PetscInt i = 0; i < num; i++) {
     const PetscInt v = vertex[i], at = m->vertex_id[v] - m->bodies[body].vertex_start;
 
-    PetscCall(PetscArraycpy(&all[dim * at], &parts->target[dim * v], dim));
-    PetscCall(PetscArraycpy(&all[dim * (n + at)], &x[dim * v], dim));
-    all[2 * dim * n + at] = parts->prescribed[v];
+    PetscCall(PetscArraycpy(&own[dim * at], &parts->target[dim * v], dim));
+    PetscCall(PetscArraycpy(&own[dim * (n + at)], &x[dim * v], dim));
+    own[2 * dim * n + at] = parts->prescribed[v];
   }
-  PetscCallMPI(MPI_Reduce(alone->mesh ? MPI_IN_PLACE : all, all, length, MPIU_REAL, MPIU_SUM, to, AbutMeshGetComm(parts->mesh)));
+  /* MPICH 4.0.2 fails with MPI_IN_PLACE on other roots than rank 0 */
+  PetscCallMPI(MPI_Reduce(own, all, length, MPIU_REAL, MPIU_SUM, to, AbutMeshGetComm(parts->mesh)));
   if (alone->mesh) {
     PetscCall(PetscMalloc3(dim * n, &alone->target, dim * n, &alone->x, n, &alone->prescribed));
     PetscCall(PetscArraycpy(alone->target, all, dim * n));
     PetscCall(PetscArraycpy(alone->x, &all[dim * n], dim * n));
     for (PetscInt i = 0; i < n; i++) alone->prescribed[i] = (PetscBool)(all[2 * dim * n + i] != 0);
   }
+  PetscCall(PetscFree(own));
   PetscCall(PetscFree(all));
   PetscFunctionReturn(0);
 }
