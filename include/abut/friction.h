@@ -10,8 +10,9 @@
   \f$\epsilon = \epsilon_v h\f$ [m] the slip below which a contact sticks, the force is smoothed by (IPC eq. 14)
   \f[ f_1(y) = 2 y/\epsilon - (y/\epsilon)^2 \text{ for } y < \epsilon, \quad 1 \text{ for larger } y; \qquad
       f_0' = f_1, \quad f_2 = f_1 / y. \f]
-  The coefficient \f$\mu(y)\f$ falls from \f$\mu_s\f$ (static) at 0 to \f$\mu_k\f$ (kinetic) at \f$\epsilon\f$ with a continuous slope:
-  \f$\mu_s + 2 (\mu_k - \mu_s) z^2\f$ for \f$z = y/\epsilon \le 1/2\f$, \f$\mu_k - 2 (\mu_k - \mu_s)(1 - z)^2\f$ above. For \f$\mu_s =
+  The coefficient \f$\mu(y)\f$ falls from \f$\mu_s\f$ at 0 to \f$\mu_k\f$ (kinetic) at \f$\epsilon\f$ with a continuous slope:
+  \f$\mu_s + 2 (\mu_k - \mu_s) z^2\f$ for \f$z = y/\epsilon \le 1/2\f$, \f$\mu_k - 2 (\mu_k - \mu_s)(1 - z)^2\f$ above. A contact holds the
+  largest \f$\mu f_1\f$. This is the static coefficient, by the choice of \f$\mu_s\f$, AbutFrictionCoefficientAtRest(). For \f$\mu_s =
   \mu_k\f$, \f$\phi = \mu f_0\f$ (IPC eq. 13). For a contact in the stick state (AbutFrictionSetStickState()), \f$\phi'\f$ keeps its maximum
   beyond the peak slip.
 
@@ -29,7 +30,7 @@
 **/
 typedef struct {
   PetscInt   num_surfaces;           /* rows of the table */
-  PetscReal *mu_static, *mu_kinetic; /* [num_surfaces * num_surfaces], >= 0, dimensionless */
+  PetscReal *mu_static, *mu_kinetic; /* [num_surfaces * num_surfaces], >= 0, dimensionless; static: what contacts hold */
 } AbutFrictionTable;
 
 /** Lagged friction between surfaces. */
@@ -256,7 +257,7 @@ PETSC_EXTERN PetscErrorCode AbutFrictionPairForces(AbutFriction friction, const 
   @param[out] f1_over_y  mu(y) f1(y) / y = mu f2 [1/m], finite at 0; NULL if not needed
   @param[out] df1        d(mu f1)/dy [1/m]; NULL if not needed
   @return [m]; times the normal force: energy in J
-  @param[in]  mu_static   coefficient at rest
+  @param[in]  mu_static   mu_s, coefficient at rest
   @param[in]  mu_kinetic  coefficient from eps on
 **/
 PETSC_EXTERN PetscReal AbutFrictionPotential(PetscReal y, PetscReal eps, PetscReal mu_static, PetscReal mu_kinetic, PetscReal *f1_over_y,
@@ -264,3 +265,6 @@ PETSC_EXTERN PetscReal AbutFrictionPotential(PetscReal y, PetscReal eps, PetscRe
 
 /** @brief The peak slip, at which mu f1 is largest, as a fraction of eps; 1 if mu f1 never falls. */
 PETSC_EXTERN PetscReal AbutFrictionPeakSlip(PetscReal mu_static, PetscReal mu_kinetic);
+
+/** @brief The coefficient at rest mu_s for which the largest mu f1 is `held`, the static coefficient; `held` up to mu_kinetic. */
+PETSC_EXTERN PetscReal AbutFrictionCoefficientAtRest(PetscReal held, PetscReal mu_kinetic);

@@ -56,6 +56,20 @@ def check_stick(folder, ranks):
     near(travel, 0, threshold * STEP * len(rows), "travel")
 
 
+def check_static(folder):
+    """A block on a slope stays if the static coefficient exceeds the tangent, and else slides with the kinetic one."""
+    with open(os.path.join(SCENES, "slope_stick.yaml")) as file:
+        text = file.read()
+    for static, kinetic in ((0.51, 0.45), (0.51, 0.3), (0.51, 0), (0.495, 0.45), (0.495, 0.3)):
+        scene = text.replace("default: 0.5\n", f"default: {{static: {static}, kinetic: {kinetic}}}\n")
+        rows = run(write(folder, "static.yaml", scene), os.path.join(folder, "static"), 1, "-overwrite").steps
+        if static > TANGENT:
+            expect(all(along(row, DOWN, MASS) < 1e-3 and row["sliding"] == 0 for row in rows), static, kinetic, "slides")
+        else:
+            last, before = along(rows[-1], DOWN, MASS), along(rows[-11], DOWN, MASS)
+            near(last - before, 10 * STEP * GRAVITY * COS * (TANGENT - kinetic), 1e-3, f"speed gained with {static}, {kinetic}")
+
+
 def check_edge(folder):
     """Friction a five-hundredth below the limit: what check_stick() asks is refused, and the block slides by Coulomb's law."""
     with open(os.path.join(SCENES, "slope_stick.yaml")) as file:
@@ -83,6 +97,7 @@ with scratch() as scratch_folder:
     for number_of_ranks in (1, 2):
         check_slide(scratch_folder, number_of_ranks)
         check_stick(scratch_folder, number_of_ranks)
+    check_static(scratch_folder)
     check_edge(scratch_folder)
     check_creep(scratch_folder)
 print("ok")

@@ -85,14 +85,17 @@ static void DerivativesByTheWay(void **state)
   }
 }
 
-/* The maximum of mu f1 on a grid of slips. In the stick state the force follows mu f1 up to the peak slip and stays constant beyond. */
+/*
+  The maximum of mu f1 on a grid of slips is the static coefficient. In the stick state the force follows mu f1 up to the peak slip and stays
+  constant beyond.
+*/
 static void Holds(void **state)
 {
   const PetscReal coefficients[][2] = {{1.2, 0.3}, {0.6, 0.3}, {0.5, 0.27}, {0.5, 0.3}, {0.5, 0.4}, {0.4, 0.4}, {1, 0}}, eps = 0.01;
 
   (void)state;
   for (size_t k = 0; k < sizeof(coefficients) / sizeof(coefficients[0]); k++) {
-    const PetscReal   mu_static = coefficients[k][0], mu_kinetic = coefficients[k][1];
+    const PetscReal held = coefficients[k][0], mu_kinetic = coefficients[k][1], mu_static = AbutFrictionCoefficientAtRest(held, mu_kinetic);
     AbutFrictionPoint p    = {1, {1}, {{1, 0, 0}}, 7, mu_static, mu_kinetic, AbutFrictionPeakSlip(mu_static, mu_kinetic), PETSC_TRUE};
     PetscReal         most = 0, before = 0, force[3], f1_over_y;
 
@@ -109,6 +112,7 @@ static void Holds(void **state)
       assert_true(PetscAbsReal(slope + force[0]) < 1e-5);
     }
     assert_true(PetscAbsReal(before - most) < 1e-5 * most); /* squared distance of the grid points from the maximum */
+    assert_true(PetscAbsReal(before - 7 * held) < 1e-12 * before);
   }
 }
 

@@ -12,7 +12,7 @@ static const SceneSection dhat_section = {
 static const SceneSection coefficient_section = {
   .title = "coefficient",
   .help  = "A coefficient of friction: one number, or a static and a kinetic one.",
-  KEYS(KEY(.key = "static", AT(SceneCoefficient, at_rest), .flags = SCENE_REQUIRED, WITHIN(0, 1e6), .help = "static coefficient"),
+  KEYS(KEY(.key = "static", AT(SceneCoefficient, at_rest), .flags = SCENE_REQUIRED, WITHIN(0, 1e6), .help = "what contacts hold"),
        KEY(.key = "kinetic", AT(SceneCoefficient, moving), .flags = SCENE_REQUIRED, WITHIN(0, 1e6),
            .help = "kinetic coefficient, at most `static`")),
   .check = AbutSceneCheckCoefficient};

@@ -39,9 +39,9 @@ static PetscErrorCode CopyTable(AbutFriction friction, const AbutFrictionTable *
   PetscFunctionBegin;
   friction->table.num_surfaces = table->num_surfaces;
   PetscCall(PetscMalloc2(entries, &friction->table.mu_static, entries, &friction->table.mu_kinetic));
-  PetscCall(PetscArraycpy(friction->table.mu_static, table->mu_static, entries));
   PetscCall(PetscArraycpy(friction->table.mu_kinetic, table->mu_kinetic, entries));
   for (PetscInt i = 0; i < entries; i++) {
+    friction->table.mu_static[i] = AbutFrictionCoefficientAtRest(table->mu_static[i], table->mu_kinetic[i]);
     if (table->mu_static[i] > 0 || table->mu_kinetic[i] > 0) friction->active = PETSC_TRUE;
   }
   PetscFunctionReturn(0);

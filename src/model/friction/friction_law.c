@@ -46,3 +46,29 @@ PetscReal AbutFrictionPeakSlip(PetscReal mu_static, PetscReal mu_kinetic)
   }
   return low;
 }
+
+/* The largest mu f1. */
+static PetscReal Most(PetscReal mu_static, PetscReal mu_kinetic)
+{
+  const PetscReal peak = AbutFrictionPeakSlip(mu_static, mu_kinetic);
+  PetscReal       f1_over_y;
+
+  AbutFrictionPotential(peak, 1, mu_static, mu_kinetic, &f1_over_y, NULL);
+  return f1_over_y * peak;
+}
+
+/* By bisection: Most() is mu_kinetic up to mu_static = 3/2 mu_kinetic; then it grows with mu_static, of which it is at least 0.438. */
+PetscReal AbutFrictionCoefficientAtRest(PetscReal held, PetscReal mu_kinetic)
+{
+  PetscReal low = 1.5 * mu_kinetic, high = 2.5 * held;
+
+  if (held <= mu_kinetic) return held;
+  for (int k = 0; k < 60; k++) {
+    const PetscReal middle = (low + high) / 2;
+    if (Most(middle, mu_kinetic) < held)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}

@@ -153,7 +153,8 @@ static PetscInt MostSolves(AbutStepper s)
 
 /*
   Solves as often as needed, and lags friction at the iterate in between. The first direction of a repeated solve is the residual of IPC
-  eq. 17. The first step of a run has at least two solves: at its start contact forces are unknown, so its first solve has no friction.
+  eq. 17. The first step of a run has at least two solves: at its start contact forces are unknown, so its first solve has no friction, and
+  in the second one all contacts begin in stick state.
 */
 PetscErrorCode AbutFrictionLagSolve(AbutStepper s)
 {
@@ -172,7 +173,7 @@ PetscErrorCode AbutFrictionLagSolve(AbutStepper s)
     if (!s->spec.friction_converge && s->spec.friction_lags == 0) PetscCall(IsStale(s, &stale));
     if (!stale) break;
     PetscCall(Lag(s, s->integrator.contact_c2)); /* this changes the objective; contacts that stick at the iterate stay in stick state */
-    PetscCall(AbutFrictionSetStickState(s->lag.friction, s->at->t, s->lag.threshold));
+    PetscCall(AbutFrictionSetStickState(s->lag.friction, s->at->t, solve == 1 && s->state.c2 <= 0 ? PETSC_MAX_REAL : s->lag.threshold));
     PetscCall(AbutNewtonBegin(s->newton, PETSC_FALSE));
   }
   PetscFunctionReturn(0);
