@@ -166,6 +166,11 @@ PETSC_INTERN PetscBool      SceneHasGas(const AbutScene *scene);
 */
 PETSC_INTERN PetscErrorCode FailureReport(Run *run, const AbutStepReport *report);
 
+/*
+  gaps.c: warns if pairs within a body are closer than dhat both in its undeformed shape and at the local positions x, unless the potential
+  lowers activation distances there. Collective.
+*/
+PETSC_INTERN PetscErrorCode WarnOfOwnContacts(Model *model, const PetscReal x[]);
 /* gaps.c, choices.c: what `abut check` prints on gaps and contacts, and on motions, loads and friction. Collective. */
 PETSC_INTERN PetscErrorCode PrintGaps(Model *model);
 PETSC_INTERN PetscErrorCode PrintChoices(Model *model);

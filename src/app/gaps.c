@@ -30,25 +30,26 @@ static void Add(const AbutCandidates *c, PetscInt n, const PetscInt v[], PetscIn
   for (PetscInt i = 0; i < n; i++) of->vertex_id[i] = c->vertex_id[v[i]];
 }
 
-static void AddPair(const AbutCandidates *c, AbutPairKind kind, PetscInt n, const PetscInt v[], PetscInt second, PetscReal dhat,
-                    Nearest nearest[NUM_KINDS])
+static void AddPair(const AbutCandidates *c, const PetscReal at[], AbutPairKind kind, PetscInt n, const PetscInt v[], PetscInt second,
+                    PetscReal dhat, Nearest nearest[NUM_KINDS])
 {
   PetscReal x[12];
 
   for (PetscInt i = 0; i < n; i++)
-    for (PetscInt d = 0; d < c->dim; d++) x[i * c->dim + d] = c->x[v[i] * c->dim + d];
+    for (PetscInt d = 0; d < c->dim; d++) x[i * c->dim + d] = at[v[i] * c->dim + d];
   Add(c, n, v, c->vertex_body[v[second]], PetscSqrtReal(AbutPairDist2(kind, c->dim, x)), dhat, nearest);
 }
 
-static void AddAll(const AbutCandidates *c, PetscReal dhat, Nearest nearest[NUM_KINDS])
+/* All candidates with the vertices at positions `at`. */
+static void AddAll(const AbutCandidates *c, const PetscReal at[], PetscReal dhat, Nearest nearest[NUM_KINDS])
 {
   for (int k = 0; k < NUM_KINDS; k++) nearest[k] = (Nearest){.distance = PETSC_INFINITY};
-  for (PetscInt i = 0; i < c->num_fv; i++) AddPair(c, ABUT_PAIR_FV, 4, c->fv[i], 1, dhat, nearest);
-  for (PetscInt i = 0; i < c->num_ee; i++) AddPair(c, ABUT_PAIR_EE, 4, c->ee[i], 2, dhat, nearest);
-  for (PetscInt i = 0; i < c->num_ev; i++) AddPair(c, ABUT_PAIR_EV, 3, c->ev[i], 1, dhat, nearest);
+  for (PetscInt i = 0; i < c->num_fv; i++) AddPair(c, at, ABUT_PAIR_FV, 4, c->fv[i], 1, dhat, nearest);
+  for (PetscInt i = 0; i < c->num_ee; i++) AddPair(c, at, ABUT_PAIR_EE, 4, c->ee[i], 2, dhat, nearest);
+  for (PetscInt i = 0; i < c->num_ev; i++) AddPair(c, at, ABUT_PAIR_EV, 3, c->ev[i], 1, dhat, nearest);
   for (PetscInt i = 0; i < c->num_pv; i++) {
     const AbutPlaneSpec *plane = &c->planes[c->pv[i][0]];
-    Add(c, 1, &c->pv[i][1], -1 - c->pv[i][0], AbutPlaneHeight(c->dim, plane->normal, plane->point, &c->x[c->pv[i][1] * c->dim]), dhat,
+    Add(c, 1, &c->pv[i][1], -1 - c->pv[i][0], AbutPlaneHeight(c->dim, plane->normal, plane->point, &at[c->pv[i][1] * c->dim]), dhat,
         nearest);
   }
 }
@@ -100,7 +101,7 @@ static PetscErrorCode FindNearest(Model *model, PetscReal dhat, PetscReal *reach
   for (;;) {
     PetscCall(AbutContactSearch(model->sim.contact, x, NULL, &step, *reach));
     c = AbutContactGetCandidates(model->sim.contact);
-    AddAll(c, dhat, nearest);
+    AddAll(c, c->x, dhat, nearest);
     for (int k = 0; k < NUM_KINDS; k++) PetscCall(AgreeOnNearest(model->comm, &nearest[k]));
     most = (PetscReal)c->num_fv + (PetscReal)c->num_ee + (PetscReal)c->num_ev;
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPIU_REAL, MPIU_MAX, model->comm));
@@ -108,6 +109,28 @@ static PetscErrorCode FindNearest(Model *model, PetscReal dhat, PetscReal *reach
     *reach *= REACH_FACTOR;
   }
   PetscCall(PetscFree(x));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode WarnOfOwnContacts(Model *model, const PetscReal x[])
+{
+  const PetscReal       dhat = ModelGetActivationDistance(model);
+  const AbutCandidates *c;
+  PetscReal             step = 0;
+  Nearest               nearest[NUM_KINDS], *own = &nearest[ONE_BODY];
+
+  PetscFunctionBegin;
+  if (AbutPotentialGetInfo(model->sim.potential)->adaptive_dhat) PetscFunctionReturn(0);
+  PetscCall(AbutContactSearch(model->sim.contact, x, NULL, &step, dhat));
+  c = AbutContactGetCandidates(model->sim.contact);
+  AddAll(c, c->rest, dhat, nearest);
+  PetscCall(AgreeOnNearest(model->comm, own));
+  if (own->active)
+    PetscCall(AbutWarn(model->comm,
+                       "body '%s' repels itself without any load: parts of its undeformed surface that share no vertex are %g m apart, less "
+                       "than contact.dhat, %g m; choose a smaller contact.dhat, or a mesh without shorter edges (such pairs of all bodies: "
+                       "%" PetscInt64_FMT ")",
+                       model->sim.local->bodies[own->body[0]].name, (double)own->distance, (double)dhat, own->active));
   PetscFunctionReturn(0);
 }
 
@@ -145,9 +168,8 @@ static PetscErrorCode PrintActive(Model *model)
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, active, NUM_KINDS, MPIU_INT64, MPI_SUM, model->comm));
   PetscCall(PetscPrintf(model->comm,
-                        "contacts at the start        %" PetscInt64_FMT " of two bodies, %" PetscInt64_FMT " within a body (%s)%s\n",
-                        active[TWO_BODIES], active[ONE_BODY], model->scene->step.potential,
-                        active[ONE_BODY] ? ": it repels itself, which a smaller contact.dhat avoids" : ""));
+                        "contacts at the start        %" PetscInt64_FMT " of two bodies, %" PetscInt64_FMT " within a body (%s)\n",
+                        active[TWO_BODIES], active[ONE_BODY], model->scene->step.potential));
   PetscFunctionReturn(0);
 }
 

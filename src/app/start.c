@@ -20,6 +20,7 @@ PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool l
   if (count) verdict = CrossingsRefuse(model, x, count, local_count, crossings, directory, list);
   PetscCall(PetscFree(crossings));
   if (!verdict) verdict = ModelCheckInside(model, x);
+  if (!verdict) verdict = WarnOfOwnContacts(model, x);
   if (verdict) PetscCall(PetscFree(x));
   PetscCall(verdict);
   AbutElasticCountInversions(model->sim.elastic, x, &inversions, &forbidden);

@@ -1,4 +1,5 @@
-"""`abut check` prints contacts, the smallest activation distance and its place at the start; equal on 1 and 3 ranks."""
+"""`abut check` prints contacts, the smallest activation distance and its place at the start, and warns of bodies that repel themselves; equal
+on 1 and 3 ranks."""
 import re
 from abut_runs import call, expect, near, scratch, write
 
@@ -53,8 +54,31 @@ def depths(folder):
         near(found["room"][3], (2 * 0.05 ** 2) ** 0.5, 1e-6, "distance of an edge from the room")
 
 
+FINE = """abut: 1
+dim: 2
+time: {step: 0.01, steps: 1}
+materials: {soft: {young: 1.0e6, poisson: 0.3, density: 1000}}
+bodies:
+  - {name: coarse, material: soft, shape: {box: {size: [0.3, 0.05], cells: [30, 2]}}, translate: [0, 1]}
+  - {name: strip, material: soft, shape: {box: {size: [0.3, 0.05], cells: [300, 2]}}}
+contact: {potential: POTENTIAL, dhat: {absolute: DHAT}}
+"""
+
+
+def own_contacts(folder):
+    """A strip with edges of 1 mm on its long sides repels itself with a larger dhat: on each side a vertex and the next edge but one in both
+    directions, and at each corner a vertex and the edge around it."""
+    own = 2 * 2 * 299 + 4
+    for potential, dhat, pairs in (("ipc", "1.1e-3", own), ("ipc", "0.9e-3", 0), ("convergent-ipc", "1.1e-3", own), ("oipc", "1.1e-3", 0)):
+        scene = write(folder, "fine.yaml", FINE.replace("POTENTIAL", potential).replace("DHAT", dhat))
+        for done in (call(3, "check", scene), call(1, "run", scene, "-o", folder, "-overwrite")):
+            said = re.findall(r"warning: body '(\w+)' repels itself .* (\S+) m apart.* \(such pairs of all bodies: (\d+)\)", done.output)
+            expect(done.code == 0 and said == [("strip", "0.001", str(pairs))] * (pairs > 0), potential, dhat, done.output)
+
+
 with scratch() as folder:
     depths(folder)
+    own_contacts(folder)
     seen = {}
     for ranks in (1, 3):
         two, one, least, at_rest = what_is_said(folder, "oipc", 0.19, ranks)
