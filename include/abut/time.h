@@ -125,6 +125,7 @@ typedef struct {
   PetscReal friction;                           /* dissipated by friction in this step, computed from the forces at its end */
   PetscReal dissipated;                         /* by materials since the start of the run, AbutElasticDissipation() */
   PetscReal ties;                               /* part of `elastic` in ties */
+  PetscReal released; /* by contacts to bodies in this step, beyond the work to lift all bodies by the activation distance */
 } AbutEnergyReport;
 
 /** Forces at the end of a step [N]; sums run over the vertices of bodies, not of obstacles. */

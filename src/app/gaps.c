@@ -126,11 +126,12 @@ PetscErrorCode WarnOfOwnContacts(Model *model, const PetscReal x[])
   AddAll(c, c->rest, dhat, nearest);
   PetscCall(AgreeOnNearest(model->comm, own));
   if (own->active)
-    PetscCall(AbutWarn(model->comm,
-                       "body '%s' repels itself without any load: parts of its undeformed surface that share no vertex are %g m apart, less "
-                       "than contact.dhat, %g m; choose a smaller contact.dhat, or a mesh without shorter edges (such pairs of all bodies: "
-                       "%" PetscInt64_FMT ")",
-                       model->sim.local->bodies[own->body[0]].name, (double)own->distance, (double)dhat, own->active));
+    PetscCall(
+      AbutWarn(model->comm,
+               "body '%s' repels itself without any load: parts of its undeformed surface that share no vertex are %g m apart, less "
+               "than contact.dhat, %g m; choose a smaller contact.dhat, or a mesh without shorter edges (such pairs of all bodies: "
+               "%" PetscInt64_FMT ")",
+               model->sim.local->bodies[own->body[0]].name, (double)own->distance, (double)dhat, own->active));
   PetscFunctionReturn(0);
 }
 

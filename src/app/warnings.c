@@ -151,6 +151,25 @@ static PetscErrorCode WarnOfJumps(const Warnings *w, const Progress *progress, c
   PetscFunctionReturn(0);
 }
 
+/* Keeps the contact energy that the first step of a scene released, and the largest energy of bodies. */
+static void KeepReleased(Warnings *w, PetscInt step, const AbutEnergyReport *e)
+{
+  w->most_energy = PetscMax(w->most_energy, e->kinetic + e->elastic + e->dissipated);
+  if (step == 1) w->released = e->released;
+}
+
+/* Bodies that start well within the activation distance of each other fly apart, the faster the shorter the time step is. */
+static PetscErrorCode WarnOfReleased(const Warnings *w, const Progress *progress, const AbutStepSpec *spec)
+{
+  PetscFunctionBegin;
+  if (spec->integrator == ABUT_INTEGRATOR_STATIC || w->released <= GROWTH * w->most_energy) PetscFunctionReturn(0);
+  PetscCall(WarnOfStep(progress, 1,
+                       "contact forces push bodies apart that start closer to each other than contact.dhat, and give them %.3g J (largest "
+                       "energy of bodies in the run: %.3g J); start bodies contact.dhat apart, or choose a smaller contact.dhat",
+                       (double)w->released, (double)w->most_energy));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode WarningsEnd(const Warnings *w, const Progress *progress, const Model *model)
 {
   const PetscReal dhat      = ModelGetActivationDistance(model);
@@ -160,6 +179,7 @@ PetscErrorCode WarningsEnd(const Warnings *w, const Progress *progress, const Mo
   PetscCall(WarnOfRoundOff(w, progress));
   PetscCall(WarnOfCreep(w, progress));
   PetscCall(WarnOfJumps(w, progress, &model->scene->step));
+  PetscCall(WarnOfReleased(w, progress, &model->scene->step));
   if (w->squeeze == 0 || w->compression > SOFT * dhat) PetscFunctionReturn(0);
   if (w->compression > 2 * dhat) PetscCall(PetscSNPrintf(share, sizeof(share), "up to %.0f %%", (double)(200 * dhat / w->compression)));
   PetscCall(
@@ -223,6 +243,7 @@ PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, const 
   PetscCall(WarnOfEnergy(warnings, progress, model->scene, step, &report->energy));
   PetscCall(WarnOfTorn(warnings, progress, step, &report->energy));
   KeepSqueeze(warnings, step, report);
+  KeepReleased(warnings, step, &report->energy);
   KeepRoundOff(warnings, step, &report->force);
   KeepJumps(warnings, report->force.contact_max);
   KeepCreep(warnings, &model->scene->step, &report->contact);

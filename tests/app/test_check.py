@@ -1,5 +1,5 @@
-"""`abut check` prints contacts, the smallest activation distance and its place at the start, and warns of bodies that repel themselves; equal
-on 1 and 3 ranks."""
+"""`abut check` prints contacts, the smallest activation distance and its place at the start, and warns of bodies that repel
+themselves; equal on 1 and 3 ranks."""
 import re
 from abut_runs import call, expect, near, scratch, write
 
@@ -66,8 +66,8 @@ contact: {potential: POTENTIAL, dhat: {absolute: DHAT}}
 
 
 def own_contacts(folder):
-    """A strip with edges of 1 mm on its long sides repels itself with a larger dhat: on each side a vertex and the next edge but one in both
-    directions, and at each corner a vertex and the edge around it."""
+    """A strip with edges of 1 mm on its long sides repels itself with a larger dhat: on each side a vertex and the next edge but one in
+    both directions, and at each corner a vertex and the edge around it."""
     own = 2 * 2 * 299 + 4
     for potential, dhat, pairs in (("ipc", "1.1e-3", own), ("ipc", "0.9e-3", 0), ("convergent-ipc", "1.1e-3", own), ("oipc", "1.1e-3", 0)):
         scene = write(folder, "fine.yaml", FINE.replace("POTENTIAL", potential).replace("DHAT", dhat))

@@ -1,5 +1,6 @@
 """A body that prescribed motion squeezes is warned of if gaps take a large part of its compression; loads, inertia and large compressions
-cause no warning. The force without the gaps is the one that the warning bounds."""
+cause no warning. The force without the gaps is the one that the warning bounds. Bodies that start well within the activation distance of
+each other and fly apart are warned of."""
 import os
 import re
 from abut_runs import expect, run, scratch, write
@@ -22,7 +23,34 @@ CASES = [PRESSED, ("quasi-static", 0, 0, 1.004, "press", -0.5, 0.0017, False),  
          ("quasi-static", -9.81, 0.001, 1.004, "press", 0.05, 0.0017, False),   # carries its weight
          ("implicit-euler", 0, 0, 2, "floor", 0.05, 0.0017, False)]             # pushed, free above
 
+APART = """abut: 1
+dim: 3
+time: {step: %s, steps: 40}
+gravity: [0, %s, 0]
+materials: {soft: {young: 1.0e6, poisson: 0.3, density: 1000}}
+bodies: [{name: cube, material: soft, shape: {box: {size: [1, 0.5, 1], cells: [2, 1, 2]}}, translate: [0, %s, 0]}]
+obstacles: [{name: floor, plane: {point: [0, 0, 0], normal: [0, 1, 0]}}]
+contact: {potential: %s, dhat: {absolute: 1.0e-3}}
+output: {fields: {every: 0}}
+"""
+# step, gravity, height of the centre, potential, whether to warn: the cube rises by more than dhat, or flies where nothing pulls it back
+STARTS = [(5e-4, 0, 0.2501, "ipc", True), (5e-4, -9.81, 0.2505, "ipc", True), (0.01, -9.81, 0.2505, "ipc", False),
+          (5e-4, -9.81, 0.2509, "ipc", False), (5e-4, 0, 0.2501, "oipc", False)]
+
+
+def starts(folder):
+    """The energy of the warning is at most the largest one of the cube; without a warning it rises by less than dhat."""
+    for case in STARTS:
+        done = run(write(folder, "apart.yaml", APART % case[:-1]), os.path.join(folder, "apart"), 1, "-overwrite")
+        said = re.findall(r"warning: step 1: contact forces push bodies apart .* give them (\S+) J", done.output)
+        most = max(row["energy_kinetic_J"] + row["energy_elastic_J"] for row in done.steps)
+        rise = max(row["momentum_y"] for row in done.steps) ** 2 / 500 ** 2 / 2 / 9.81
+        expect(done.code == 0 and len(said) == case[-1] and (rise > 1e-3) == case[-1], case, rise, done.output)
+        expect(not said or 0.05 * most < float(said[0]) < 1.01 * most, case, said, most)
+
+
 with scratch() as folder:
+    starts(folder)
     for number, case in enumerate(CASES):
         scene = write(folder, f"{number}.yaml", SCENE % case[:-1])
         said = []

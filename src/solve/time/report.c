@@ -23,8 +23,24 @@ enum {
   FRICTION = FORCE + 3,
   ELASTIC  = FRICTION + 3,
   DISSIPATED,
+  WEIGHT,
+  START,
   NUM_SUMS
 };
+
+void AbutReportBegin(AbutStepper s)
+{
+  const PetscInt dim = s->ml->dim;
+
+  s->start[0] = s->at->energy.kind[ABUT_ENERGY_CONTACT] / s->integrator.contact_c2;
+  s->start[1] = 0;
+  for (PetscInt v = 0; v < s->ml->num_owned; v++) {
+    const PetscReal *speed = &s->state.v[v * dim], *x = &s->state.x[v * dim];
+
+    if (s->ml->bodies[s->ml->vertex_body[v]].obstacle) continue;
+    s->start[1] += s->scales.vertex_mass[v] * (AbutDot(dim, speed, speed) / 2 - AbutDot(dim, s->spec.gravity, x));
+  }
+}
 
 /* Quasi-static steps have neither kinetic energy nor momentum. */
 static void AddVertex(AbutStepper s, PetscInt v, const PetscReal force[], const PetscReal friction[], PetscReal sums[])
@@ -43,6 +59,7 @@ static void AddVertex(AbutStepper s, PetscInt v, const PetscReal force[], const 
     sums[FORCE + i] += force[k];
     sums[FRICTION + i] += friction[k];
   }
+  sums[WEIGHT] += m * AbutNorm(dim, s->spec.gravity);
   AbutCross(x, mv, spin);
   for (int i = 0; i < 3; i++) sums[ANGULAR + i] += spin[i];
 }
@@ -61,6 +78,7 @@ static PetscErrorCode ReportSums(AbutStepper s)
   PetscCall(AbutStepperGetContactForce(s, force, friction));
   for (PetscInt v = 0; v < s->ml->num_owned; v++)
     if (!s->ml->bodies[s->ml->vertex_body[v]].obstacle) AddVertex(s, v, force, friction, sums);
+  sums[START] = s->start[1];
   if (AbutElasticHasHistory(s->parts.elastic)) { /* the objective counts the plastic work of a step as elastic */
     sums[ELASTIC]    = AbutElasticEnergy(s->parts.elastic, s->at->x);
     sums[DISSIPATED] = AbutElasticDissipation(s->parts.elastic);
@@ -81,6 +99,8 @@ static PetscErrorCode ReportSums(AbutStepper s)
                                  .contact    = s->at->energy.kind[ABUT_ENERGY_CONTACT] / s->integrator.contact_c2};
   if (AbutElasticHasHistory(s->parts.elastic)) r->energy.elastic = sums[ELASTIC];
   r->energy.elastic += r->energy.ties;
+  r->energy.released = PetscMin(s->start[0] - r->energy.contact, r->energy.kinetic + r->energy.elastic + r->energy.gravity - sums[START]) -
+                       s->scales.dhat * sums[WEIGHT];
   for (int i = 0; i < 3; i++) {
     r->momentum[i]         = sums[MOMENTUM + i];
     r->angular_momentum[i] = sums[ANGULAR + i];

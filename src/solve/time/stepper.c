@@ -323,6 +323,7 @@ static PetscErrorCode BeginAttempt(AbutStepper s)
   PetscCall(AbutStiffnessBeginStep(s->newton, s->state.kappa, s->state.c2));
   PetscCall(AbutStartPredict(s, &energy_known));
   PetscCall(AbutNewtonBegin(s->newton, energy_known));
+  AbutReportBegin(s);
   PetscFunctionReturn(0);
 }
 

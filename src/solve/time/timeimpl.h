@@ -96,6 +96,7 @@ struct _p_AbutStepper {
   Terms                terms; /* of the objective */
   AbutDriveStep        drive; /* of the half space that a force drives */
   AbutNewton           newton;
+  PetscReal            start[2]; /* [J] energy at the start of the step: of contacts, kinetic and gravity energy of this rank */
   AbutStepReport       report;
   Reactions            reactions;
 };
@@ -171,6 +172,8 @@ PETSC_INTERN PetscErrorCode AbutSqueezeFind(AbutStepper s, const PetscReal conta
 
 /* report.c */
 PETSC_INTERN PetscErrorCode AbutReportStep(AbutStepper s);
+/* Keeps the energies at the start of the step for its report. Not collective. */
+PETSC_INTERN void AbutReportBegin(AbutStepper s);
 
 /* reactions.c: names and vertices of all reactions. Collective. */
 PETSC_INTERN PetscErrorCode AbutReactionsCreate(AbutStepper s);
