@@ -20,7 +20,7 @@ PETSC_INTERN PetscErrorCode PrintDepths(const Model *model, const PetscReal x[])
 /* warnings.c: warns of an activation distance that is as large as a body. Collective. */
 PETSC_INTERN PetscErrorCode WarnOfActivationDistance(const Model *model);
 /*
-  warnings.c: warns if bodies lie so far apart that the default speed of incomplete friction is large beside the largest of them.
+  warnings.c: warns if bodies are so large or far apart that the default speed of incomplete friction is large beside the smallest of them.
   Collective.
 */
 PETSC_INTERN PetscErrorCode WarnOfFrictionSpeed(const Model *model);

@@ -12,8 +12,8 @@
 /* Part of the elastic energy in ties that is warned of: measured up to 2e-4, by design at most 1 / ABUT_TIE_STIFFNESS. */
 #define TORN 0.005
 /*
-  Fraction of the diagonal of the largest body in a second: speeds of incomplete friction above it are warned of. A block that should stick
-  on a slope of 0.25 with mu = 0.3 creeps at 0.7 times this speed.
+  Fraction of the diagonal of the smallest body in a second: speeds of incomplete friction above it are warned of. A block that should stick
+  on a slope of 0.25 with mu = 0.3 creeps at 0.7 times this speed: a small part on a large one by a sixth of its size in a second.
 */
 #define FAST 0.05
 /*
@@ -284,25 +284,39 @@ PetscBool HasFriction(const AbutFrictionTable *table)
   return PETSC_FALSE;
 }
 
+/* Whether a surface has friction with any surface. */
+static PetscBool Rubs(const AbutFrictionTable *table, PetscInt surface)
+{
+  for (PetscInt i = 0; i < table->num_surfaces; i++)
+    if (table->mu_static[surface * table->num_surfaces + i] > 0) return PETSC_TRUE;
+  return PETSC_FALSE;
+}
+
 PetscErrorCode WarnOfFrictionSpeed(const Model *model)
 {
-  const AbutStepSpec *spec    = &model->scene->step;
-  const PetscReal     speed   = AbutQuantityResolve(&spec->friction_speed, AbutStepSpecLength(spec, model->sim.local->global.diagonal));
-  PetscReal           largest = 0;
+  const AbutStepSpec  *spec     = &model->scene->step;
+  const AbutMeshLocal *m        = model->sim.local;
+  const PetscReal      speed    = AbutQuantityResolve(&spec->friction_speed, AbutStepSpecLength(spec, m->global.diagonal));
+  const AbutBody      *smallest = NULL;
+  PetscReal            least    = PETSC_MAX_REAL;
 
   PetscFunctionBegin;
-  if (!spec->friction_speed.relative || spec->reference_length > 0 || !HasFriction(&spec->friction)) PetscFunctionReturn(0);
-  for (const AbutBody *body = model->sim.local->bodies; body < model->sim.local->bodies + model->sim.local->num_bodies; body++) {
-    PetscReal square = 0;
-    for (PetscInt i = 0; i < model->sim.local->dim; i++) square += PetscSqr(body->box[1][i] - body->box[0][i]);
-    if (!body->obstacle) largest = PetscMax(largest, PetscSqrtReal(square));
+  if (!spec->friction_speed.relative || spec->reference_length > 0) PetscFunctionReturn(0);
+  for (const AbutBody *body = m->bodies; body < m->bodies + m->num_bodies; body++) {
+    PetscReal extent[3] = {0, 0, 0};
+    if (body->obstacle || !Rubs(&spec->friction, body->surface)) continue;
+    for (PetscInt i = 0; i < m->dim; i++) extent[i] = body->box[1][i] - body->box[0][i];
+    if (AbutNorm(3, extent) >= least) continue;
+    least    = AbutNorm(3, extent);
+    smallest = body;
   }
-  if (speed > FAST * largest)
-    PetscCall(AbutWarn(model->comm,
-                       "contact.friction.speed, below which friction is not complete, is %g m/s, because bodies lie far "
-                       "apart, and the largest has a diagonal of %g m: bodies that should stick creep, slow ones slide too far; give "
-                       "contact.friction.speed or contact.reference_length",
-                       (double)speed, (double)largest));
+  if (smallest && speed > FAST * least)
+    PetscCall(
+      AbutWarn(model->comm,
+               "contact.friction.speed, below which friction is not complete, is %g m/s, and body '%s' has a diagonal of %g m, much "
+               "less than all bodies together: bodies that should stick creep, slow ones slide too far; give contact.friction.speed "
+               "or contact.reference_length",
+               (double)speed, smallest->name, (double)least));
   PetscFunctionReturn(0);
 }
 

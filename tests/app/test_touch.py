@@ -1,5 +1,5 @@
 """Bodies that touch at the start are told from bodies that intersect; `abut check` prints at most ten lines of a kind and their number;
-an activation distance as large as a body, or bodies far apart with friction, give a warning. The same on any number of ranks."""
+an activation distance as large as a body, and bodies far apart or small ones with friction give a warning. The same on any number of ranks."""
 import os
 import re
 from abut_runs import call, expect, run, scratch, write
@@ -69,4 +69,8 @@ with scratch() as folder:
     for distance, warned in ((100, True), (50, False)):
         done = call(2, "check", write(folder, "far.yaml", far.replace("MOVE", f"[{distance}, 0, 0]")))
         expect(done.code == 0 and done.output.count("warning: contact.friction.speed") == warned, distance, done.output)
+    for scale, warned in ((0.02, True), (0.1, False)):
+        small = far.replace("MOVE", "[1.2, 0, 0]").replace("name: right", f"scale: {scale}, name: right")
+        done = call(2, "check", write(folder, "small.yaml", small))
+        expect(done.code == 0 and done.output.count("and body 'right' has a diagonal of") == warned, scale, done.output)
 print("ok")
