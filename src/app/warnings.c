@@ -185,7 +185,7 @@ PetscErrorCode WarningsEnd(const Warnings *w, const Progress *progress, const Mo
   PetscCall(WarnOfCreep(w, progress));
   PetscCall(WarnOfJumps(w, progress, &model->scene->step));
   PetscCall(WarnOfReleased(w, progress, &model->scene->step));
-  if (w->squeeze == 0 || w->compression > SOFT * dhat) PetscFunctionReturn(0);
+  if (w->squeeze <= TOUCH * w->largest_force || w->compression > SOFT * dhat) PetscFunctionReturn(0);
   if (w->compression > 2 * dhat) PetscCall(PetscSNPrintf(share, sizeof(share), "up to %.0f %%", (double)(200 * dhat / w->compression)));
   PetscCall(
     WarnOfStep(progress, w->squeezed_step,
