@@ -1,5 +1,6 @@
 """Bodies that touch at the start are told from bodies that intersect; `abut check` prints at most ten lines of a kind and their number;
-an activation distance as large as a body, and bodies far apart or small ones with friction give a warning. The same on any number of ranks."""
+an activation distance as large as a body, bodies far apart or small ones with friction, give a warning. The same on any number of
+ranks."""
 import os
 import re
 from abut_runs import call, expect, run, scratch, write
