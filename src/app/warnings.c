@@ -111,10 +111,10 @@ static void KeepSqueeze(Warnings *w, PetscInt step, const AbutStepReport *r)
   w->squeezed_step = step;
 }
 
-/* Keeps how far contacts that stick can creep with a slip threshold of the scene; the default follows the displacements. */
+/* Keeps how far contacts that stick can creep. The default threshold follows the displacements within limits that a large scene raises. */
 static void KeepCreep(Warnings *w, const AbutStepSpec *spec, const AbutContactReport *r)
 {
-  if (spec->integrator != ABUT_INTEGRATOR_STATIC || spec->friction_speed.value == 0 || r->sticking == 0) return;
+  if (spec->integrator != ABUT_INTEGRATOR_STATIC || r->sticking == 0) return;
   w->creep += r->threshold;
   w->path += r->displacement;
 }
@@ -124,11 +124,12 @@ static PetscErrorCode WarnOfCreep(const Warnings *w, const Progress *progress)
   PetscFunctionBegin;
   if (w->creep <= MOST_CREEP * w->path) PetscFunctionReturn(0);
   PetscCall(ProgressEndLine(progress));
-  PetscCall(AbutWarn(progress->comm,
-                     "contacts that stick creep in each step by up to contact.friction.speed, by %.3g m in all, while bodies "
-                     "move by %.3g m: their forces can be too small by about a third of this share; remove the key, whose default follows "
-                     "the displacements of the steps, or choose a smaller value",
-                     (double)w->creep, (double)w->path));
+  PetscCall(
+    AbutWarn(progress->comm,
+             "contacts that stick creep in each step by up to contact.friction.speed, by %.3g m in all, while bodies "
+             "move by %.3g m: their forces can be too small by about a third of this share, or more; choose a smaller value, or remove the "
+             "key, whose default follows the displacements of the steps within limits that contact.reference_length lowers",
+             (double)w->creep, (double)w->path));
   PetscFunctionReturn(0);
 }
 

@@ -53,8 +53,36 @@ def starts(folder):
     expect(done.code == 0 and done.steps[-1]["contact_force_y_N"] > 0 and "squeezed" not in done.output, "round-off squeezes", done.output)
 
 
+SHEARED = """abut: 1
+dim: 2
+time: {step: 0.25, steps: 4, integrator: quasi-static}
+materials: {soft: {young: 1.0e6, poisson: 0.3, density: 1000}}
+bodies:
+  - {name: block, material: soft, shape: {box: {size: [1.0e-3, 5.0e-4], cells: [4, 2]}}}
+  - {name: far, material: soft, shape: {box: {size: FAR, cells: 1}}, translate: [1, -1]}
+obstacles: [{name: lid, plane: {point: [0, 2.505e-4], normal: [0, -1]}}]
+motions:
+  - {select: {body: block, box: [[-1, -1], [1, -2.499e-4]]}}
+  - {select: {body: far}}
+  - {plane: lid, velocity: [2.0e-5, -3.0e-5]}
+contact: {dhat: {absolute: 1.0e-6}, friction: {default: 0.5}, reference_length: LENGTH}
+"""
+
+
+def creep(folder):
+    """A large body changes the force of friction on a small one, quasi-static, by the limits of the default threshold, with a warning."""
+    force = []
+    for far, length, warned in ((1e-3, "1.0e-3", False), (1, "diagonal", True), (1, "1.0e-3", False)):
+        scene = write(folder, "sheared.yaml", SHEARED.replace("FAR", str(far)).replace("LENGTH", length))
+        done = run(scene, os.path.join(folder, "sheared"), 1, "-overwrite")
+        expect(done.code == 0 and ("contacts that stick creep" in done.output) == warned, far, length, done.output)
+        force.append([abs(row["friction_x_N"]) for row in done.table("pairs.csv")][-1])
+    expect(abs(force[2] / force[0] - 1) < 1e-3 and abs(force[1] / force[0] - 1) > 0.05, "forces", force)
+
+
 with scratch() as folder:
     starts(folder)
+    creep(folder)
     for number, case in enumerate(CASES):
         scene = write(folder, f"{number}.yaml", SCENE % case[:-1])
         said = []
