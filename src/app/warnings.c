@@ -111,7 +111,7 @@ static void KeepSqueeze(Warnings *w, PetscInt step, const AbutStepReport *r)
   w->squeezed_step = step;
 }
 
-/* Keeps how far contacts that stick can creep. The default threshold follows the displacements within limits that a large scene raises. */
+/* Keeps how far contacts that stick can creep. The default threshold follows the displacements within limits, which can be too large. */
 static void KeepCreep(Warnings *w, const AbutStepSpec *spec, const AbutContactReport *r)
 {
   if (spec->integrator != ABUT_INTEGRATOR_STATIC || r->sticking == 0) return;
@@ -127,8 +127,8 @@ static PetscErrorCode WarnOfCreep(const Warnings *w, const Progress *progress)
   PetscCall(
     AbutWarn(progress->comm,
              "contacts that stick creep in each step by up to contact.friction.speed, by %.3g m in all, while bodies "
-             "move by %.3g m: their forces can be too small by about a third of this share, or more; choose a smaller value, or remove the "
-             "key, whose default follows the displacements of the steps within limits that contact.reference_length lowers",
+             "move by %.3g m: their forces can be too small by about a third of this share, or more; remove contact.friction.speed and "
+             "contact.reference_length, so that it follows the displacements of the steps, or choose smaller values",
              (double)w->creep, (double)w->path));
   PetscFunctionReturn(0);
 }

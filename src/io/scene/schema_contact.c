@@ -29,7 +29,7 @@ static const SceneSection speed_section = {
   .help =
     "Sliding speed from which on friction is complete; slower contacts count as sticking. In quasi-static steps this is the slip in "
     "a step, in m or in units of `reference_length`; there the default is a thousandth of the largest displacement in the step before, "
-    "at least 1.0e-7 and at most 1.0e-5 of `reference_length`.",
+    "at least 1.0e-7 and at most 1.0e-5 of the diagonal of the smallest body, or of `reference_length` if it is given.",
   SPEED_KEYS(scene.step.friction_speed, "1.0e-3")};
 
 static const SceneSection friction_section = {

@@ -55,6 +55,7 @@ typedef struct {
   AbutFriction friction;
   PetscBool    active;    /* some coefficient is above 0 */
   PetscBool    adaptive;  /* the threshold depends on the displacements of the step before */
+  PetscReal    slip_unit; /* of the limits of the threshold, if it is adaptive [m] */
   PetscReal    slip_rate; /* eps_v [m/s]; quasi-static: slip in a step [m] */
   PetscReal    threshold; /* of the present step [m] */
   PetscReal    residual;  /* [m/s] IPC eq. 17 of the last solve; 0 after a single solve */
