@@ -86,8 +86,8 @@ static void DerivativesByTheWay(void **state)
 }
 
 /*
-  The maximum of mu f1 on a grid of slips is the static coefficient. In the stick state the force follows mu f1 up to the peak slip and stays
-  constant beyond.
+  The maximum of mu f1 on a grid of slips is the static coefficient. In the stick state the force follows mu f1 up to the peak slip and
+  stays constant beyond.
 */
 static void Holds(void **state)
 {
