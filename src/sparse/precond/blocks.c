@@ -18,7 +18,8 @@ static PetscBool AreEqual(const PetscInt ia[], const PetscInt ja[], PetscInt one
 {
   const PetscInt length = ia[one + 1] - ia[one];
 
-  return (PetscBool)(ia[other + 1] - ia[other] == length && !memcmp(ja + ia[one], ja + ia[other], (size_t)length * sizeof(*ja)));
+  return (PetscBool)(ia[other + 1] - ia[other] == length &&
+                     (!length || !memcmp(ja + ia[one], ja + ia[other], (size_t)length * sizeof(*ja))));
 }
 
 PetscInt BlocksFindSparse(PetscInt n, PetscInt bs, const PetscInt ia[], const PetscInt ja[], const PetscInt number[])
