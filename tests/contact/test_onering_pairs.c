@@ -77,7 +77,7 @@ static void Unique(Pairs *pairs)
 {
   PetscInt n = 0;
 
-  qsort(pairs->t, (size_t)pairs->n, sizeof(Tuple), CompareTuples);
+  if (pairs->n) qsort(pairs->t, (size_t)pairs->n, sizeof(Tuple), CompareTuples);
   for (PetscInt i = 0; i < pairs->n; i++) {
     if (!n || CompareTuples(pairs->t[i], pairs->t[n - 1])) memmove(pairs->t[n++], pairs->t[i], sizeof(Tuple));
   }

@@ -85,7 +85,7 @@ static void PlaneDragsItsContacts(void **state)
         d[1] = PetscSinReal(0.03) * dx + (PetscCosReal(0.03) - 1) * dy + 0.001;
       }
       y = PetscSqrtReal(AbutDot(3, d, d));
-      AbutFrictionPotential(y, s.threshold, 0.5, 0.4, &f1_over_y, NULL);
+      AbutFrictionPotential(y, s.threshold, AbutFrictionCoefficientAtRest(0.5, 0.4), 0.4, &f1_over_y, NULL);
       if (y > s.threshold) assert_true(PetscAbsReal(f1_over_y * y - 0.4) < 1e-15);
       for (int k = 0; k < 3; k++) expected[k] = c->normal_force * f1_over_y * d[k];
       AbutTestClose("slip", 1, &c->slip, &y, 1e-14);

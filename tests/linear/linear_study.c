@@ -227,6 +227,7 @@ static PetscErrorCode PrintFactor(System *s, PC pc)
   PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &factor, PCLU, PCCHOLESKY, ""));
   if (factor) PetscCall(PCFactorGetMatrix(pc, &F));
   if (factor) PetscCall(MatFactorGetSolverType(F, &type));
+#if defined(PETSC_HAVE_MUMPS) /* else PETSc 3.18 does not declare MatMumpsGetInfo() */
   if (factor && !strcmp(type, MATSOLVERMUMPS)) {
     PetscReal flops;
     PetscInt  entries, megabytes;
@@ -237,6 +238,7 @@ static PetscErrorCode PrintFactor(System *s, PC pc)
     PetscCall(Print(s, "entries", entries < 0 ? -1e6 * (PetscReal)entries : (PetscReal)entries));
     PetscCall(Print(s, "MB", (PetscReal)megabytes));
   }
+#endif
   PetscFunctionReturn(0);
 }
 

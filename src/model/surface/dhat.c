@@ -25,7 +25,7 @@ static PetscErrorCode ReduceMinimum(PetscInt n, Proposal proposal[])
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(n, &sorted));
   for (PetscInt i = 0; i < n; i++) sorted[i] = &proposal[i];
-  qsort(sorted, (size_t)n, sizeof(*sorted), ComparePointers);
+  if (n) qsort(sorted, (size_t)n, sizeof(*sorted), ComparePointers);
   for (PetscInt i = 0, end; i < n; i = end) {
     PetscReal least = PETSC_INFINITY;
 
