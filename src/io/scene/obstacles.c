@@ -31,7 +31,7 @@ static PetscErrorCode CheckNames(SceneReader *r, const yaml_node_t *root, const 
   PetscFunctionBegin;
   PetscCall(PetscMalloc1(num, &items));
   for (PetscInt i = 0; i < num; i++) items[i] = (NamedItem){BodyOrObstacle(draft, i)->name, i};
-  qsort(items, (size_t)num, sizeof(*items), CompareNames);
+  if (num) qsort(items, (size_t)num, sizeof(*items), CompareNames);
   for (PetscInt i = 1; i < num; i++) {
     if (strcmp(items[i - 1].name, items[i].name) || items[i].index >= again) continue;
     first = items[i - 1].index;

@@ -186,7 +186,7 @@ static int CompareEdits(const void *a, const void *b)
 static PetscErrorCode WriteText(Rewrite *w, size_t from, size_t to, PetscInt num, Edit edits[])
 {
   PetscFunctionBegin;
-  qsort(edits, (size_t)num, sizeof(*edits), CompareEdits);
+  if (num) qsort(edits, (size_t)num, sizeof(*edits), CompareEdits);
   for (PetscInt i = 0; i < num; i++) {
     if (edits[i].from < from || edits[i].to > to) continue;
     fwrite(w->text + from, 1, edits[i].from - from, w->file);
