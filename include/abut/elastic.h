@@ -255,6 +255,9 @@ PETSC_EXTERN PetscErrorCode AbutElasticGetSmallestJacobian(AbutElastic elastic, 
 /** @brief Largest Young's modulus of the materials of deformable bodies [Pa]; 0 without deformable bodies. Not collective. */
 PETSC_EXTERN PetscReal AbutElasticGetLargestYoung(AbutElastic elastic);
 
+/** @brief Round-off of the energy on this rank: machine epsilon times the sum of mu V over the cells [J]. Not collective. */
+PETSC_EXTERN PetscReal AbutElasticGetRoundOff(AbutElastic elastic);
+
 /**
   @brief Energy of the cells of this rank. Not collective.
   @param[in] elastic  the elastic object

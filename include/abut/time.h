@@ -126,6 +126,7 @@ typedef struct {
   PetscReal dissipated;                         /* by materials since the start of the run, AbutElasticDissipation() */
   PetscReal ties;                               /* part of `elastic` in ties */
   PetscReal released; /* by contacts to bodies in this step, beyond the work to lift all bodies by the activation distance */
+  PetscReal round_off; /* of the elastic and the gravity energy */
 } AbutEnergyReport;
 
 /** Forces at the end of a step [N]; sums run over the vertices of bodies, not of obstacles. */

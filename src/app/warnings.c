@@ -218,7 +218,7 @@ static PetscErrorCode WarnOfEnergy(Warnings *w, const Progress *progress, const 
   if (w->energy || Moves(scene) || scene->num_loads || dissipates) PetscFunctionReturn(0);
   w->least_energy = w->most_kinetic > 0 ? PetscMin(w->least_energy, energy) : energy;
   w->most_kinetic = PetscMax(w->most_kinetic, e->kinetic);
-  if (energy - w->least_energy <= GROWTH * w->most_kinetic) PetscFunctionReturn(0);
+  if (energy - w->least_energy <= GROWTH * w->most_kinetic + e->round_off) PetscFunctionReturn(0);
   w->energy = PETSC_TRUE;
   PetscCall(WarnOfStep(progress, step,
                        "kinetic, elastic, contact and gravity energy have grown by %.3g J, though no motion and no load does work (largest "
@@ -232,7 +232,7 @@ static PetscErrorCode WarnOfEnergy(Warnings *w, const Progress *progress, const 
 static PetscErrorCode WarnOfTorn(Warnings *w, const Progress *progress, PetscInt step, const AbutEnergyReport *e)
 {
   PetscFunctionBegin;
-  if (w->ties || e->ties <= TORN * e->elastic) PetscFunctionReturn(0);
+  if (w->ties || e->ties <= TORN * e->elastic + e->round_off) PetscFunctionReturn(0);
   w->ties = PETSC_TRUE;
   PetscCall(WarnOfStep(progress, step,
                        "ties hold %.2g of the elastic energy, because motions hold or move tied surfaces: there they open as if joined by "

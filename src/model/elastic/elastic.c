@@ -180,6 +180,14 @@ PetscReal AbutElasticGetLargestYoung(AbutElastic elastic)
   return elastic->young;
 }
 
+PetscReal AbutElasticGetRoundOff(AbutElastic el)
+{
+  PetscReal sum = 0;
+
+  for (PetscInt c = 0; c < el->local->num_cells; c++) sum += el->volumes[c] * el->materials[el->cell_material[c]].constants.mu;
+  return PETSC_MACHINE_EPSILON * sum;
+}
+
 PetscErrorCode AbutElasticDestroy(AbutElastic *elastic)
 {
   PetscFunctionBegin;

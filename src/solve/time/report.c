@@ -25,6 +25,7 @@ enum {
   DISSIPATED,
   WEIGHT,
   START,
+  ROUND_OFF,
   NUM_SUMS
 };
 
@@ -55,6 +56,7 @@ static void AddVertex(AbutStepper s, PetscInt v, const PetscReal force[], const 
     mv[i]            = inert * s->state.v[k];
     sums[KINETIC] += mv[i] * s->state.v[k] / 2;
     sums[GRAVITY] -= m * s->spec.gravity[i] * x[i];
+    sums[ROUND_OFF] += PETSC_MACHINE_EPSILON * PetscAbsReal(m * s->spec.gravity[i] * x[i]);
     sums[MOMENTUM + i] += mv[i];
     sums[FORCE + i] += force[k];
     sums[FRICTION + i] += friction[k];
@@ -79,6 +81,7 @@ static PetscErrorCode ReportSums(AbutStepper s)
   for (PetscInt v = 0; v < s->ml->num_owned; v++)
     if (!s->ml->bodies[s->ml->vertex_body[v]].obstacle) AddVertex(s, v, force, friction, sums);
   sums[START] = s->start[1];
+  sums[ROUND_OFF] += AbutElasticGetRoundOff(s->parts.elastic);
   if (AbutElasticHasHistory(s->parts.elastic)) { /* the objective counts the plastic work of a step as elastic */
     sums[ELASTIC]    = AbutElasticEnergy(s->parts.elastic, s->at->x);
     sums[DISSIPATED] = AbutElasticDissipation(s->parts.elastic);
@@ -95,6 +98,7 @@ static PetscErrorCode ReportSums(AbutStepper s)
                                  .gravity    = sums[GRAVITY],
                                  .elastic    = s->at->energy.kind[ABUT_ENERGY_ELASTIC] / c2,
                                  .dissipated = sums[DISSIPATED],
+                                 .round_off  = sums[ROUND_OFF],
                                  .ties       = s->at->energy.kind[ABUT_ENERGY_TIE] / c2,
                                  .contact    = s->at->energy.kind[ABUT_ENERGY_CONTACT] / s->integrator.contact_c2};
   if (AbutElasticHasHistory(s->parts.elastic)) r->energy.elastic = sums[ELASTIC];
