@@ -216,6 +216,7 @@ typedef struct {
   PetscReal               scale;      /* as in AbutFrictionLag() */
   const PetscReal        *x;          /* [num_vertices * dim] positions of the contact vertices [m]; NULL: no areas and centres */
   const PetscReal        *pressure;   /* [num_vertices] contact force of each vertex over its tributary area [Pa] */
+  const PetscReal        *inner;      /* [num_vertices] 1: within the pressure on a deformable body, else 0; NULL: all 0 */
 } AbutPointForces;
 
 /**
@@ -224,7 +225,9 @@ typedef struct {
 
   The area of contact is sum f_k / p_k over the contact points k with forces f_k and pressures p_k, interpolated on one side, above
   ABUT_AREA_LEAST of their largest one: the tributary areas under load, divided among pairs by force. Of the areas with the pressures of the
-  two sides it is the smaller one, because a coarse side smears its pressure over its facets.
+  two sides it is the smaller one, because a coarse side smears its pressure over its facets; the larger one if its part at inner vertices
+  exceeds the smaller one. A fine rigid side then touches only single vertices: a sphere with edges of a fifth of those of the block below
+  has 0.046 times the area of Hertz, the block 1.08 times.
 **/
 typedef struct {
   PetscInt  body[2];                /* ascending; half space k is num_bodies + k */

@@ -1,5 +1,9 @@
-"""Resultants by pair of bodies: a block that rests on another carries it; friction keeps both on a floor that is tilted by gravity."""
+"""
+Resultants by pair of bodies: a block that rests on another carries it; friction keeps both on a floor that is tilted by gravity. The area
+of contact of a block with a much finer cylinder.
+"""
 import csv
+import math
 import os
 from abut_runs import call, expect, near, run, scratch, write
 
@@ -22,6 +26,40 @@ output: {fields: {every: 0}, checkpoint: {every: 30}}
 """
 WEIGHT = {"lower": 4000.0, "upper": 1000.0}  # [N] along y; a fifth of it along x
 
+HERTZ = """abut: 1
+dim: 2
+time: {step: 0.5, steps: 2, integrator: quasi-static}
+materials: {soft: {model: linear, young: 1.0e6, poisson: 0.3, density: 1000}}
+bodies: [{name: block, material: soft, shape: {box: {size: [2, 1], cells: [80, 40]}}, translate: [0, -0.5]}]
+obstacles: [{name: roller, shape: {file: roller.msh}, translate: [0, 1.0e-4]}]
+motions:
+  - {select: {body: block, box: [[-.inf, -1], [.inf, -0.999]]}}
+  - {select: {body: roller}, velocity: [0, -0.03]}
+contact: {dhat: {absolute: 1.0e-4}}
+output: {fields: {every: 0}}
+"""
+
+
+def sector(edges, width):
+    """A mesh of the part |x| < width of the unit disc about (0, 1), in Gmsh's format, with equal edges along the circle."""
+    angles = [width * (2 * k / edges - 1) for k in range(edges + 1)]
+    points = [(0, 1)] + [(math.sin(a), 1 - math.cos(a)) for a in angles]
+    nodes = "".join(f"{k} {x!r} {y!r} 0\n" for k, (x, y) in enumerate(points, 1))
+    cells = "".join(f"{k} 2 2 0 1 1 {k + 1} {k + 2}\n" for k in range(1, edges + 1))
+    return f"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n{len(points)}\n{nodes}$EndNodes\n$Elements\n{edges}\n{cells}$EndElements\n"
+
+
+def check_area(folder):
+    """Width of Hertz, to an edge of the block on either side; the roller has edges as long as those of the block, and ten times finer."""
+    for edges in (24, 240):
+        write(folder, "roller.msh", sector(edges, 0.3))
+        for ranks in (1, 2):
+            done = run(write(folder, "hertz.yaml", HERTZ), os.path.join(folder, f"hertz{edges}-{ranks}"), ranks)
+            expect(done.code == 0, done.output)
+            last = pairs(done.directory)[-1]
+            width = 4 * math.sqrt(float(last["normal_sum_N"]) * (1 - 0.3**2) / (math.pi * 1e6))
+            near(float(last["area_m2"]), width, 2 / 40, f"width with {edges} edges on {ranks} ranks")
+
 
 def pairs(out):
     with open(os.path.join(out, "pairs.csv")) as file:
@@ -29,6 +67,7 @@ def pairs(out):
 
 
 with scratch() as folder:
+    check_area(folder)
     scene = write(folder, "rest.yaml", SCENE)
     for ranks in (1, 2):
         done = run(scene, os.path.join(folder, f"out{ranks}"), ranks)

@@ -100,11 +100,11 @@ static AbutPairForce PairOf(const AbutFriction friction, PetscInt body0, PetscIn
   return (AbutPairForce){.body = {PetscMin(body0, other), PetscMax(body0, other)}};
 }
 
-/* Pressures at a contact point, interpolated on the sides that are on the first and on the second body of a pair. */
-static void InterpolatePressure(const AbutPointForces *n, const AbutContactPoint *p, PetscReal sign, PetscReal pressure[2])
+/* Values of vertices at a contact point, interpolated on the sides that are on the first and on the second body of a pair. */
+static void Interpolate(const PetscReal value[], const AbutContactPoint *p, PetscReal sign, PetscReal result[2])
 {
-  pressure[0] = pressure[1] = 0;
-  for (PetscInt a = 0; a < p->n; a++) pressure[(a >= p->first) != (sign < 0)] += PetscAbsReal(p->weight[a]) * n->pressure[p->v[a]];
+  result[0] = result[1] = 0;
+  for (PetscInt a = 0; a < p->n; a++) result[(a >= p->first) != (sign < 0)] += PetscAbsReal(p->weight[a]) * value[p->v[a]];
 }
 
 /* Sets the middle of the closest points of a contact point, weighted by its force [N], and its pressures. */
@@ -114,7 +114,7 @@ static void SetPlace(const AbutPointForces *n, const AbutContactPoint *p, PetscR
   const PetscReal force = n->scale * p->force;
 
   out->normal_sum = force;
-  InterpolatePressure(n, p, sign, out->peak);
+  Interpolate(n->pressure, p, sign, out->peak);
   for (PetscInt k = 0; k < dim; k++) {
     for (PetscInt a = 0; a < p->first; a++) out->center[k] += force * p->weight[a] * n->x[dim * p->v[a] + k];
     out->center[k] -= force * p->dist / 2 * p->normal[k];
@@ -236,6 +236,14 @@ static PetscErrorCode SumOverRanks(MPI_Comm comm, PetscInt *count, AbutPairForce
   PetscFunctionReturn(0);
 }
 
+/* Area of a pair by the areas of both sides, and by those of their inner vertices. */
+static PetscReal SelectArea(const PetscReal area[4])
+{
+  const int less = area[0] < area[1] ? 0 : 1, more = 1 - less;
+
+  return area[less] > area[2 + more] ? area[less] : area[more];
+}
+
 /* Index of a pair of bodies. */
 static PetscInt FindPair(PetscInt count, const AbutPairForce pairs[], const PetscInt body[2])
 {
@@ -256,24 +264,27 @@ static PetscInt FindPair(PetscInt count, const AbutPairForce pairs[], const Pets
 static PetscErrorCode FinishPairs(const AbutFriction friction, const AbutPointForces *n, PetscInt count, AbutPairForce pairs[])
 {
   const AbutCandidates *c = n->candidates;
-  PetscReal(*areas)[2]; /* with the pressures of each side */
+  PetscReal(*areas)[4]; /* with the pressures of each side; parts of inner vertices */
 
   PetscFunctionBegin;
   PetscCall(PetscCalloc1(count, &areas));
   for (PetscInt i = 0; i < n->count && n->x; i++) {
     const AbutContactPoint *p = &n->points[i];
-    PetscReal               sign, pressure[2];
+    PetscReal               sign, pressure[2], inner[2] = {0, 0};
     const AbutPairForce     key =
       PairOf(friction, c->vertex_body[p->v[0]], p->plane < 0 ? c->vertex_body[p->v[p->first]] : -1 - p->plane, &sign);
     const PetscInt at = FindPair(count, pairs, key.body);
-    InterpolatePressure(n, p, sign, pressure);
-    for (int k = 0; k < 2; k++)
-      if (pressure[k] > ABUT_AREA_LEAST * pairs[at].peak[k]) areas[at][k] += n->scale * p->force / pressure[k];
+    Interpolate(n->pressure, p, sign, pressure);
+    if (n->inner) Interpolate(n->inner, p, sign, inner);
+    for (int k = 0; k < 2; k++) {
+      const PetscReal area = pressure[k] > ABUT_AREA_LEAST * pairs[at].peak[k] ? n->scale * p->force / pressure[k] : 0;
+      areas[at][k] += area;
+      areas[at][2 + k] += inner[k] * area;
+    }
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, areas, (PetscMPIInt)(2 * count), MPIU_REAL, MPIU_SUM, friction->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, areas, (PetscMPIInt)(4 * count), MPIU_REAL, MPIU_SUM, friction->comm));
   for (PetscInt i = 0; i < count; i++) {
-    const PetscReal *area = areas[i];
-    pairs[i].area         = area[0] > 0 && area[1] > 0 ? PetscMin(area[0], area[1]) : PetscMax(area[0], area[1]);
+    pairs[i].area = SelectArea(areas[i]);
     for (int k = 0; k < 3; k++) pairs[i].center[k] = pairs[i].normal_sum > 0 ? pairs[i].center[k] / pairs[i].normal_sum : NAN;
   }
   PetscCall(PetscFree(areas));

@@ -1,6 +1,9 @@
 /* Contact surface at the end of a step: areas, tractions, gaps and slips of the vertices; resultants, areas and centres of pairs. */
 #include "timeimpl.h"
 
+/* Pressure of the neighbours of an inner vertex over its own: above ABUT_AREA_LEAST, with which the pressure at an edge reaches too far. */
+#define INNER_LEAST 0.1
+
 /* Tributary areas of the owned vertices under their contact forces [num_owned * dim]. Collective. */
 static PetscErrorCode Areas(AbutStepper s, const PetscReal contact[], PetscReal area[])
 {
@@ -130,24 +133,49 @@ static PetscErrorCode Pressures(AbutStepper s, PetscReal pressure[])
   PetscFunctionReturn(0);
 }
 
+/* Owned vertices of deformable bodies that share all their facets with vertices under a pressure: 1, others 0. Collective. */
+static PetscErrorCode Inner(AbutStepper s, const PetscReal pressure[], PetscReal inner[])
+{
+  const AbutMeshLocal *m = s->ml;
+  PetscReal           *p, *free;
+
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc2(m->num_local, &p, m->num_local, &free));
+  PetscCall(PetscArraycpy(p, pressure, m->num_owned));
+  PetscCall(AbutMeshUpdateGhosts(s->parts.mesh, 1, p));
+  for (PetscInt k = 0; k < AbutNumFacets(m); k++) {
+    const PetscInt *v = AbutFacets(m) + k * m->dim;
+    for (PetscInt a = 0; a < m->dim; a++)
+      for (PetscInt b = 0; b < m->dim; b++)
+        if (p[v[b]] <= INNER_LEAST * p[v[a]]) free[v[a]] = 1;
+  }
+  PetscCall(AbutMeshReduceAdd(s->parts.mesh, 1, free));
+  for (PetscInt v = 0; v < m->num_owned; v++) inner[v] = free[v] > 0 || m->bodies[m->vertex_body[v]].obstacle ? 0 : 1;
+  PetscCall(PetscFree2(p, free));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutStepperGetPairForces(AbutStepper s, PetscInt *count, AbutPairForce **pairs)
 {
   const AbutCandidates *c      = AbutContactGetCandidates(s->parts.contact);
   AbutPointForces       normal = {.candidates = c, .scale = 1 / s->integrator.contact_c2};
-  PetscReal            *x, *owned, *pressure;
+  PetscReal            *x, *owned, *pressure, *inner;
   PetscSF               forest;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc3(c->num_vertices * c->dim, &x, c->num_vertices, &pressure, s->ml->num_owned, &owned));
+  PetscCall(PetscMalloc4(c->num_vertices * c->dim, &x, c->num_vertices, &pressure, c->num_vertices, &inner, 2 * s->ml->num_owned, &owned));
   PetscCall(AbutContactPositions(s->parts.contact, s->at->t, x));
   PetscCall(Pressures(s, owned));
+  PetscCall(Inner(s, owned, owned + s->ml->num_owned));
   PetscCall(AbutContactCreateForest(s->parts.contact, &forest));
   PetscCall(AbutSFBcastRows(forest, MPIU_REAL, 1, owned, pressure));
+  PetscCall(AbutSFBcastRows(forest, MPIU_REAL, 1, owned + s->ml->num_owned, inner));
   PetscCall(PetscSFDestroy(&forest));
   PetscCall(AbutPotentialGetContactPoints(s->parts.potential, &normal.count, &normal.points));
   normal.x        = x;
   normal.pressure = pressure;
+  normal.inner    = inner;
   PetscCall(AbutFrictionPairForces(s->lag.friction, &normal, s->at->t, count, pairs));
-  PetscCall(PetscFree3(x, pressure, owned));
+  PetscCall(PetscFree4(x, pressure, inner, owned));
   PetscFunctionReturn(0);
 }
