@@ -226,7 +226,7 @@ typedef struct {
   The area of contact is sum f_k / p_k over the contact points k with forces f_k and pressures p_k, interpolated on one side, above
   ABUT_AREA_LEAST of their largest one: the tributary areas under load, divided among pairs by force. Of the areas with the pressures of the
   two sides it is the smaller one, because a coarse side smears its pressure over its facets; the larger one if its part at inner vertices
-  exceeds the smaller one. A fine rigid side then touches only single vertices: a sphere with edges of a fifth of those of the block below
+  exceeds the smaller one. A fine rigid side then touches only single vertices: a sphere with edges of a fifth of the edges of the block
   has 0.046 times the area of Hertz, the block 1.08 times.
 **/
 typedef struct {

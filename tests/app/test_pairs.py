@@ -50,7 +50,7 @@ def sector(edges, width):
 
 
 def check_area(folder):
-    """Width of Hertz, to an edge of the block on either side; the roller has edges as long as those of the block, and ten times finer."""
+    """Width of Hertz, to an edge of the block on either side; the roller has edges of this length, and ten times finer ones."""
     for edges in (24, 240):
         write(folder, "roller.msh", sector(edges, 0.3))
         for ranks in (1, 2):

@@ -236,7 +236,7 @@ static PetscErrorCode SumOverRanks(MPI_Comm comm, PetscInt *count, AbutPairForce
   PetscFunctionReturn(0);
 }
 
-/* Area of a pair by the areas of both sides, and by those of their inner vertices. */
+/* Area of a pair; area: of each side, then the parts of inner vertices. */
 static PetscReal SelectArea(const PetscReal area[4])
 {
   const int less = area[0] < area[1] ? 0 : 1, more = 1 - less;
