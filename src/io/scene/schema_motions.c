@@ -91,7 +91,8 @@ const SceneSection AbutSceneMotion = {
                 "vertex must both be at rest"),
     KEY(.key = "center", AT(AbutMotionSpec, center), COMPONENT, .form = SCENE_VECTOR, .text = "0", .word = "follow",
         .word_at = offsetof(AbutMotionSpec, follow), .unit = "m",
-        .help = "centre of rotation; `follow`: centre of the current bounding box of the vertices"),
+        .help =
+          "centre of rotation, at rest while velocities move the vertices; `follow`: centre of the current bounding box of the vertices"),
     KEY(.key = "start", AT(AbutMotionSpec, start), WITHIN(0, 1e12), .text = "0", .unit = "s", .help = "start time"),
     KEY(.key = "end", AT(AbutMotionSpec, end), .bounds = "(]", .min = 0, .max = INFINITY, .text = ".inf", .unit = "s",
         .help = "end time, after `start`"),
