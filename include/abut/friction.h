@@ -216,7 +216,7 @@ typedef struct {
   PetscReal               scale;      /* as in AbutFrictionLag() */
   const PetscReal        *x;          /* [num_vertices * dim] positions of the contact vertices [m]; NULL: no areas and centres */
   const PetscReal        *pressure;   /* [num_vertices] contact force of each vertex over its tributary area [Pa] */
-  const PetscReal        *inner;      /* [num_vertices] 1: within the pressure on a deformable body, else 0; NULL: all 0 */
+  const PetscReal        *outer;      /* [num_vertices] 0: within the pressure on a deformable body, else 1; NULL: all 1 */
 } AbutPointForces;
 
 /**
@@ -227,7 +227,7 @@ typedef struct {
   ABUT_AREA_LEAST of their largest one: the tributary areas under load, divided among pairs by force. Of the areas with the pressures of the
   two sides it is the smaller one, because a coarse side smears its pressure over its facets; the larger one if its part at inner vertices
   exceeds the smaller one. A fine rigid side then touches only single vertices: a sphere with edges of a fifth of the edges of the block
-  has 0.046 times the area of Hertz, the block 1.08 times.
+  has 0.046 times the area of Hertz, the block 0.92 times.
 **/
 typedef struct {
   PetscInt  body[2];                /* ascending; half space k is num_bodies + k */

@@ -270,16 +270,16 @@ static PetscErrorCode FinishPairs(const AbutFriction friction, const AbutPointFo
   PetscCall(PetscCalloc1(count, &areas));
   for (PetscInt i = 0; i < n->count && n->x; i++) {
     const AbutContactPoint *p = &n->points[i];
-    PetscReal               sign, pressure[2], inner[2] = {0, 0};
+    PetscReal               sign, pressure[2], outer[2] = {1, 1};
     const AbutPairForce     key =
       PairOf(friction, c->vertex_body[p->v[0]], p->plane < 0 ? c->vertex_body[p->v[p->first]] : -1 - p->plane, &sign);
     const PetscInt at = FindPair(count, pairs, key.body);
     Interpolate(n->pressure, p, sign, pressure);
-    if (n->inner) Interpolate(n->inner, p, sign, inner);
+    if (n->outer) Interpolate(n->outer, p, sign, outer);
     for (int k = 0; k < 2; k++) {
       const PetscReal area = pressure[k] > ABUT_AREA_LEAST * pairs[at].peak[k] ? n->scale * p->force / pressure[k] : 0;
       areas[at][k] += area;
-      areas[at][2 + k] += inner[k] * area;
+      areas[at][2 + k] += outer[k] > 0 ? 0 : area;
     }
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, areas, (PetscMPIInt)(4 * count), MPIU_REAL, MPIU_SUM, friction->comm));

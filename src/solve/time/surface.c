@@ -1,7 +1,7 @@
 /* Contact surface at the end of a step: areas, tractions, gaps and slips of the vertices; resultants, areas and centres of pairs. */
 #include "timeimpl.h"
 
-/* Pressure of the neighbours of an inner vertex over its own: above ABUT_AREA_LEAST, with which the pressure at an edge reaches too far. */
+/* Least pressure of the neighbours of a vertex within a contact, over its own; the edge of a contact has more than ABUT_AREA_LEAST. */
 #define INNER_LEAST 0.1
 
 /* Tributary areas of the owned vertices under their contact forces [num_owned * dim]. Collective. */
@@ -133,8 +133,8 @@ static PetscErrorCode Pressures(AbutStepper s, PetscReal pressure[])
   PetscFunctionReturn(0);
 }
 
-/* Owned vertices of deformable bodies that share all their facets with vertices under a pressure: 1, others 0. Collective. */
-static PetscErrorCode Inner(AbutStepper s, const PetscReal pressure[], PetscReal inner[])
+/* Owned vertices of deformable bodies that share all their facets with vertices under a pressure: 0, others 1. Collective. */
+static PetscErrorCode Outer(AbutStepper s, const PetscReal pressure[], PetscReal outer[])
 {
   const AbutMeshLocal *m = s->ml;
   PetscReal           *p, *free;
@@ -150,7 +150,7 @@ static PetscErrorCode Inner(AbutStepper s, const PetscReal pressure[], PetscReal
         if (p[v[b]] <= INNER_LEAST * p[v[a]]) free[v[a]] = 1;
   }
   PetscCall(AbutMeshReduceAdd(s->parts.mesh, 1, free));
-  for (PetscInt v = 0; v < m->num_owned; v++) inner[v] = free[v] > 0 || m->bodies[m->vertex_body[v]].obstacle ? 0 : 1;
+  for (PetscInt v = 0; v < m->num_owned; v++) outer[v] = free[v] > 0 || m->bodies[m->vertex_body[v]].obstacle ? 1 : 0;
   PetscCall(PetscFree2(p, free));
   PetscFunctionReturn(0);
 }
@@ -159,23 +159,23 @@ PetscErrorCode AbutStepperGetPairForces(AbutStepper s, PetscInt *count, AbutPair
 {
   const AbutCandidates *c      = AbutContactGetCandidates(s->parts.contact);
   AbutPointForces       normal = {.candidates = c, .scale = 1 / s->integrator.contact_c2};
-  PetscReal            *x, *owned, *pressure, *inner;
+  PetscReal            *x, *owned, *pressure, *outer;
   PetscSF               forest;
 
   PetscFunctionBegin;
-  PetscCall(PetscMalloc4(c->num_vertices * c->dim, &x, c->num_vertices, &pressure, c->num_vertices, &inner, 2 * s->ml->num_owned, &owned));
+  PetscCall(PetscMalloc4(c->num_vertices * c->dim, &x, c->num_vertices, &pressure, c->num_vertices, &outer, 2 * s->ml->num_owned, &owned));
   PetscCall(AbutContactPositions(s->parts.contact, s->at->t, x));
   PetscCall(Pressures(s, owned));
-  PetscCall(Inner(s, owned, owned + s->ml->num_owned));
+  PetscCall(Outer(s, owned, owned + s->ml->num_owned));
   PetscCall(AbutContactCreateForest(s->parts.contact, &forest));
   PetscCall(AbutSFBcastRows(forest, MPIU_REAL, 1, owned, pressure));
-  PetscCall(AbutSFBcastRows(forest, MPIU_REAL, 1, owned + s->ml->num_owned, inner));
+  PetscCall(AbutSFBcastRows(forest, MPIU_REAL, 1, owned + s->ml->num_owned, outer));
   PetscCall(PetscSFDestroy(&forest));
   PetscCall(AbutPotentialGetContactPoints(s->parts.potential, &normal.count, &normal.points));
   normal.x        = x;
   normal.pressure = pressure;
-  normal.inner    = inner;
+  normal.outer    = outer;
   PetscCall(AbutFrictionPairForces(s->lag.friction, &normal, s->at->t, count, pairs));
-  PetscCall(PetscFree4(x, pressure, inner, owned));
+  PetscCall(PetscFree4(x, pressure, outer, owned));
   PetscFunctionReturn(0);
 }
