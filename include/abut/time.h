@@ -125,7 +125,7 @@ typedef struct {
   PetscReal friction;                           /* dissipated by friction in this step, computed from the forces at its end */
   PetscReal dissipated;                         /* by materials since the start of the run, AbutElasticDissipation() */
   PetscReal ties;                               /* part of `elastic` in ties */
-  PetscReal released; /* by contacts to bodies in this step, beyond the work to lift all bodies by the activation distance */
+  PetscReal released;  /* by contacts to bodies in this step, beyond the work to lift all bodies by the activation distance */
   PetscReal round_off; /* of the elastic and the gravity energy */
 } AbutEnergyReport;
 
