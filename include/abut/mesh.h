@@ -121,6 +121,15 @@ static inline PetscInt AbutBodyMaterial(const AbutBody *body, PetscInt region)
   return region < 0 ? body->material : body->regions[region].material;
 }
 
+/** Diagonal of the bounding box of a body [m]. */
+static inline PetscReal AbutBodyDiagonal(PetscInt dim, const AbutBody *body)
+{
+  PetscReal square = 0;
+
+  for (PetscInt i = 0; i < dim; i++) square += PetscSqr(body->box[1][i] - body->box[0][i]);
+  return PetscSqrtReal(square);
+}
+
 /**
   Edges of a cell: of a triangle 01 12 20, of a tetrahedron 01 12 20 03 13 23, by their corners. The node of a quadratic cell on an edge has
   the number of the edge. VTK has the same order.

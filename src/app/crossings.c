@@ -65,12 +65,11 @@ static PetscErrorCode Shrink(const Model *model, const PetscReal x[], PetscReal 
   PetscCall(PetscCalloc1(dim * m->num_local, &normal));
   PetscCall(AddNormals(model, x, normal));
   for (PetscInt v = 0; v < m->num_local; v++) {
-    const AbutBody *body     = &m->bodies[m->vertex_body[v]];
-    PetscReal       diagonal = 0;
+    const AbutBody *body = &m->bodies[m->vertex_body[v]];
+    const PetscReal by   = SHRINKAGE * AbutBodyDiagonal(dim, body);
 
-    for (PetscInt i = 0; i < dim; i++) diagonal = PetscSqrtReal(PetscSqr(diagonal) + PetscSqr(body->box[1][i] - body->box[0][i]));
     if (body->obstacle || AbutNormalize(dim, &normal[dim * v]) <= 0) continue;
-    for (PetscInt i = 0; i < dim; i++) (*shrunk)[dim * v + i] -= SHRINKAGE * diagonal * normal[dim * v + i];
+    for (PetscInt i = 0; i < dim; i++) (*shrunk)[dim * v + i] -= by * normal[dim * v + i];
   }
   PetscCall(PetscFree(normal));
   PetscFunctionReturn(0);

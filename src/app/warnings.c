@@ -309,11 +309,8 @@ PetscErrorCode WarnOfFrictionSpeed(const Model *model)
   PetscFunctionBegin;
   if (!spec->friction_speed.relative || spec->reference_length > 0) PetscFunctionReturn(0);
   for (const AbutBody *body = m->bodies; body < m->bodies + m->num_bodies; body++) {
-    PetscReal extent[3] = {0, 0, 0};
-    if (body->obstacle || !Rubs(&spec->friction, body->surface)) continue;
-    for (PetscInt i = 0; i < m->dim; i++) extent[i] = body->box[1][i] - body->box[0][i];
-    if (AbutNorm(3, extent) >= least) continue;
-    least    = AbutNorm(3, extent);
+    if (body->obstacle || !Rubs(&spec->friction, body->surface) || AbutBodyDiagonal(m->dim, body) >= least) continue;
+    least    = AbutBodyDiagonal(m->dim, body);
     smallest = body;
   }
   if (smallest && speed > FAST * least)

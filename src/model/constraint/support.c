@@ -165,10 +165,8 @@ PetscErrorCode AbutConstraintFindDrift(AbutConstraint c, const PetscReal x[], Pe
   PetscCall(MeanShifts(c, x, shifts));
   *body = -1;
   for (PetscInt b = 0; b < ml->num_bodies && *body < 0; b++) {
-    PetscReal diagonal = 0;
-    for (PetscInt i = 0; i < ml->dim; i++) diagonal += PetscSqr(ml->bodies[b].box[1][i] - ml->bodies[b].box[0][i]);
     if (ml->bodies[b].obstacle || IsHeld(ml->dim, sums[AbutTiesGetFirstBody(c->ties, b)]) ||
-        shifts[b] <= DRIFT * PetscSqrtReal(diagonal) + longest)
+        shifts[b] <= DRIFT * AbutBodyDiagonal(ml->dim, &ml->bodies[b]) + longest)
       continue;
     *body  = b;
     *shift = shifts[b];

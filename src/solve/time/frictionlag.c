@@ -24,12 +24,8 @@ static PetscReal SlipUnit(const AbutMeshLocal *ml, const AbutStepSpec *spec)
 {
   PetscReal unit = AbutStepSpecLength(spec, ml->global.diagonal);
 
-  for (const AbutBody *body = ml->bodies; body < ml->bodies + ml->num_bodies && !(spec->reference_length > 0); body++) {
-    PetscReal extent[3] = {0, 0, 0};
-
-    for (PetscInt i = 0; i < ml->dim; i++) extent[i] = body->box[1][i] - body->box[0][i];
-    if (!body->obstacle) unit = PetscMin(unit, AbutNorm(3, extent));
-  }
+  for (const AbutBody *body = ml->bodies; body < ml->bodies + ml->num_bodies && !(spec->reference_length > 0); body++)
+    if (!body->obstacle) unit = PetscMin(unit, AbutBodyDiagonal(ml->dim, body));
   return unit;
 }
 
