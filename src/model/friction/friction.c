@@ -38,10 +38,11 @@ static PetscErrorCode CopyTable(AbutFriction friction, const AbutFrictionTable *
 
   PetscFunctionBegin;
   friction->table.num_surfaces = table->num_surfaces;
-  PetscCall(PetscMalloc2(entries, &friction->table.mu_static, entries, &friction->table.mu_kinetic));
+  PetscCall(PetscMalloc3(entries, &friction->table.mu_static, entries, &friction->table.mu_kinetic, entries, &friction->peak));
   PetscCall(PetscArraycpy(friction->table.mu_kinetic, table->mu_kinetic, entries));
   for (PetscInt i = 0; i < entries; i++) {
     friction->table.mu_static[i] = AbutFrictionCoefficientAtRest(table->mu_static[i], table->mu_kinetic[i]);
+    friction->peak[i]            = AbutFrictionPeakSlip(friction->table.mu_static[i], table->mu_kinetic[i]);
     if (table->mu_static[i] > 0 || table->mu_kinetic[i] > 0) friction->active = PETSC_TRUE;
   }
   PetscFunctionReturn(0);
@@ -81,7 +82,7 @@ PetscErrorCode AbutFrictionDestroy(AbutFriction *friction)
   if (!f) PetscFunctionReturn(0);
   PetscCall(AbutFrictionDestroyForest(f));
   PetscCall(PetscFree2(f->start, f->line));
-  PetscCall(PetscFree2(f->table.mu_static, f->table.mu_kinetic));
+  PetscCall(PetscFree3(f->table.mu_static, f->table.mu_kinetic, f->peak));
   PetscCall(PetscFree(f->planes));
   PetscCall(PetscFree(f->motions));
   PetscCall(PetscFree(f->ahead));

@@ -37,7 +37,7 @@ static void CopyContact(AbutFriction friction, const AbutCandidates *c, const Ab
   contact->point.normal_force = scale * p->force;
   contact->point.mu_static    = friction->table.mu_static[entry];
   contact->point.mu_kinetic   = friction->table.mu_kinetic[entry];
-  contact->point.peak         = AbutFrictionPeakSlip(contact->point.mu_static, contact->point.mu_kinetic);
+  contact->point.peak         = friction->peak[entry];
   contact->point.primal_dual  = (PetscBool)(friction->primal_dual && contact->point.mu_static == contact->point.mu_kinetic);
   for (PetscInt a = 0; a < ABUT_POINT_VERTICES; a++) {
     used                     = (PetscBool)(a < p->n);

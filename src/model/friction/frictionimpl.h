@@ -69,7 +69,8 @@ struct _p_AbutFriction {
   AbutPlaneSpec       *planes;
   AbutRigidMotion     *motions,
     *ahead; /* [num_planes] motion of the half spaces since the start of the step: at x (NULL: none), at x + p (NULL: as at x) */
-  AbutFrictionTable   table;
+  AbutFrictionTable   table;           /* mu_static: AbutFrictionCoefficientAtRest() */
+  PetscReal          *peak;            /* [entries of the table] AbutFrictionPeakSlip() */
   PetscBool           active;          /* some coefficient is above 0 */
   PetscBool           primal_dual;     /* contacts with one coefficient have primal-dual Hessians */
   PetscReal           threshold;       /* eps_v h [m] */
