@@ -333,6 +333,9 @@ PETSC_EXTERN void AbutElasticGetPlasticStrain(AbutElastic elastic, PetscReal str
 **/
 PETSC_EXTERN PetscErrorCode AbutElasticHistoryKinds(AbutElastic elastic, PetscInt kinds[]);
 
+/** @brief ABUT_ERR_INPUT if a checkpoint has another kind of history for a body than the scene. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutElasticCompareKinds(const char checkpoint[], const char body[], PetscInt found, PetscInt wanted);
+
 /** @brief Numbers in a row of AbutElasticGetHistory(); 0 if there is no history. Not collective; the same on all ranks. */
 PETSC_EXTERN PetscInt AbutElasticHistoryWidth(AbutElastic elastic);
 
@@ -347,6 +350,33 @@ PETSC_EXTERN void AbutElasticGetHistory(AbutElastic elastic, PetscReal rows[]);
 
 /** @brief Sets plastic and viscous strains from the rows of AbutElasticGetHistory(); zeros: as at rest. Not collective. */
 PETSC_EXTERN void AbutElasticSetHistory(AbutElastic elastic, const PetscReal rows[]);
+
+/** @brief Numbers of AbutElasticGetStrains() at a corner; 0 if there is no history. Not collective; the same on all ranks. */
+PETSC_EXTERN PetscInt AbutElasticStrainWidth(AbutElastic elastic);
+
+/**
+  @brief Plastic and viscous strains as fields that are linear in each cell, to transfer them to another mesh. Not collective.
+  @param[in]  elastic  the elastic object
+  @param[out] corners  [num_cells * (dim + 1) * AbutElasticStrainWidth()] values at the corners of the cells of this rank: the numbers of a
+                       point of AbutElasticGetHistory(), with the logarithm of the matrix; zeros where a cell has no such strains
+**/
+PETSC_EXTERN PetscErrorCode AbutElasticGetStrains(AbutElastic elastic, PetscReal corners[]);
+
+/**
+  @brief Points of the cells of this rank that have plastic or viscous strains, cell by cell. Not collective.
+  @param[in]  elastic  the elastic object
+  @param[out] X        [points * dim] their rest positions [m], or NULL
+  @param[out] body     [points] their bodies, or NULL if X is NULL
+  @return number of points
+**/
+PETSC_EXTERN PetscInt AbutElasticStrainPoints(AbutElastic elastic, PetscReal X[], PetscInt body[]);
+
+/**
+  @brief Sets plastic and viscous strains. Not collective.
+  @param[in] elastic  the elastic object
+  @param[in] values   [points * AbutElasticStrainWidth()] values at the points of AbutElasticStrainPoints(), see AbutElasticGetStrains()
+**/
+PETSC_EXTERN PetscErrorCode AbutElasticSetStrains(AbutElastic elastic, const PetscReal values[]);
 
 /** @brief Whether any material has stiffness-proportional damping. Not collective. */
 PETSC_EXTERN PetscBool AbutElasticHasDamping(AbutElastic elastic);

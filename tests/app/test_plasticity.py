@@ -1,5 +1,6 @@
 """Elastoplastic and viscoelastic bodies in contact: ranks, restarts, halved steps, energy balance, fields; scenes that are refused."""
 import os
+import re
 import subprocess
 
 from abut_runs import expect, near, python_with, run, scratch, write
@@ -28,6 +29,21 @@ obstacles:
   - {name: press, plane: {point: [0, 0.025005], normal: [0, -1]}}
 motions: [{plane: press, velocity: [0, -0.001]}]
 """
+INDENTER = """abut: 1
+dim: 2
+time: {step: 0.1, steps: 7, integrator: quasi-static}
+materials: {solid: MATERIAL}
+contact: {dhat: {absolute: 2.0e-4}}
+bodies: [{name: block, material: solid, shape: {box: {size: [0.1, 0.05], cells: CELLS}, order: 2}}]
+obstacles:
+  - {name: press, shape: {ball: {radius: 0.05, cells: 20}}, translate: [0, 0.0752]}
+motions:
+  - {select: {body: block, box: [[-1, -0.026], [1, -0.024]]}}
+  - {select: {body: press}, displacement: [0, -0.004], table: [[0, 0], [1, 1]]}
+output: {checkpoint: {every: 6}}
+"""
+STEEL = "{model: j2-plasticity, young: 2.0e11, poisson: 0.3, yield: 3.0e8, hardening: 1.0e9, density: 7800}"
+POLYMER = "{shear: 2.0e9, bulk: 4.0e9, density: 1000, prony: [{shear: 1.0e9, time: 1.0}, {shear: 1.0e9, time: 0.3}]}"
 ENERGIES = ("energy_kinetic_J", "energy_elastic_J", "energy_dissipated_J")
 
 
@@ -88,8 +104,8 @@ def check_refusals(folder, plastic):
     scene = os.path.join(folder, "impact_2_2.yaml")
     done = run(scene, os.path.join(folder, "from_elastic"), 1, "-restart", os.path.join(first.directory, "checkpoint.h5"))
     expect(done.code == 0 and done.steps[-1]["energy_dissipated_J"] > 0, done.output)
-    done = run(scene, os.path.join(folder, "interpolated"), 1, "-restart", checkpoint, "-restart_interpolate", scene)
-    expect(done.code == 2 and "does not transfer the plastic and viscous strains" in done.output, done.output)
+    done = run(elastic, os.path.join(folder, "interpolated"), 2, "-restart", checkpoint, "-restart_interpolate", scene)
+    expect(done.code == 2 and "has j2-plasticity and 0 terms of prony for the body 'bar', this scene has no j2" in done.output, done.output)
 
 
 def check_halved(folder):
@@ -121,6 +137,27 @@ def check_press(folder, order):
     expect(end["energy_dissipated_J"] > 5 * end["energy_elastic_J"], "hardly plastic", end)
 
 
+def check_transfer(folder, name, material):
+    """Strains on a mesh of twice as many cells: as in a run on that mesh."""
+    def scene(cells):
+        text = INDENTER.replace("MATERIAL", material).replace("CELLS", str([2 * cells, cells]))
+        return write(folder, f"{name}_{cells}.yaml", text)
+
+    coarse, fine = scene(3), scene(6)
+    first = run(coarse, os.path.join(folder, f"{name}_first"), 2, "-steps", "6")
+    expect(first.code == 0, first.output)
+    restart = ("-restart", os.path.join(first.directory, "checkpoint.h5"), "-restart_interpolate", coarse)
+    runs = [run(fine, os.path.join(folder, f"{name}_{ranks}"), ranks, *restart) for ranks in (1, 3)]
+    expect(all(done.code == 0 for done in runs), runs[0].output)
+    before, after = (float(number) for number in re.search(r"elastic energy (\S+) J to (\S+) J", runs[0].output).groups())
+    near(after, before, 0.4 * before, "elastic energy")
+    for column in ENERGIES[1:]:
+        near(runs[1].steps[0][column], runs[0].steps[0][column], 1e-6 * before, f"{column} on 3 ranks")
+    whole = run(fine, os.path.join(folder, f"{name}_whole"), 1).steps[-1]
+    for column in ENERGIES[1:]:
+        near(runs[0].steps[0][column] / whole[column], 1, 0.08, f"{name}: {column} after the transfer")
+
+
 def check_fields(directory):
     """The plastic strain in fields.h5 is 0 at the start, and its integral of (Y + H p / 2) p is the plastic work at the end."""
     script = """
@@ -149,6 +186,8 @@ with scratch() as scratched:
     check_ranks(scratched, 3, 1)
     check_ranks(scratched, 2, 2, RUBBER, 0.02)
     check_refusals(scratched, quadratic)
+    check_transfer(scratched, "steel", STEEL)
+    check_transfer(scratched, "viscous", POLYMER)
     check_halved(scratched)
     check_press(scratched, 1)
     check_press(scratched, 2)

@@ -14,7 +14,7 @@ SCENE = """abut: 1
 dim: 3
 time: {step: 0.02, steps: 40}
 gravity: [0, -10, 0]
-materials: {soft: {model: neo-hookean, young: 1.0e4, poisson: 0.4, density: 1000}}
+materials: {soft: {model: j2-plasticity, young: 1.0e4, poisson: 0.4, yield: 100, hardening: 100, density: 1000}}
 bodies:
   - {name: below, material: soft, shape: {file: FILE}, translate: [0, 0.01, 0]}
   - {name: above, material: soft, shape: {file: FILE}, rotate: [180, 0, 0], translate: [0.15, 0.8, 0.02], velocity: [0, -2, 0]}
@@ -87,7 +87,7 @@ def check_refusals(folder):
 
 
 def check_transfer(folder, fine):
-    """A refined mesh has the shape of the coarse one: the same elastic energy, no vertex outside, no intersection."""
+    """A refined mesh has the shape of the coarse one: the same elastic energy and plastic strains, no vertex outside, no intersection."""
     scenes = [write(folder, name, SCENE.replace("FILE", mesh)) for name, mesh in (("coarse.yaml", WEDGE), ("fine.yaml", fine))]
     first = run(scenes[0], os.path.join(folder, "coarse"), 1, "-steps", 8)
     expect(first.code == 0 and first.steps[-1]["contacts"] > 0, first.output)
@@ -97,6 +97,10 @@ def check_transfer(folder, fine):
     expect("outside of the coarse mesh: 0," in again.output and "intersections removed: 0," in again.output, again.output)
     energies = re.search(r"elastic energy (\S+) J to (\S+) J", again.output).groups()
     near(float(energies[1]), float(energies[0]), 1e-5 * float(energies[0]), "elastic energy")
+    longer = run(scenes[0], os.path.join(folder, "longer"), 1, "-restart", os.path.join(first.directory, "checkpoint.h5"), "-steps", 9)
+    works = [done.steps[-1]["energy_dissipated_J"] for done in (first, longer, again)]
+    expect(works[0] > float(energies[0]), "hardly plastic", works, energies)
+    near(works[2] - works[0], works[1] - works[0], 0.2 * (works[1] - works[0]), "plastic work of the next step")
 
 
 with scratch() as top:

@@ -63,6 +63,33 @@ static PetscReal Error(AbutMesh mesh, PetscBool quadratic, PetscInt bodies, cons
   return Largest(error);
 }
 
+/* A field of cells that is affine, at the corners of each cell, is exact at the centroids of the cells of the other box. */
+static void FieldOfCells(AbutMeshTransfer transfer, const AbutMeshLocal *from, const AbutMeshLocal *to)
+{
+  const PetscInt dim = from->dim, n = dim + 1;
+  PetscReal     *corners = calloc((size_t)(from->num_cells * n + 1), sizeof(*corners)), *points, *values, error = 0;
+  PetscInt      *body = calloc((size_t)(to->num_cells + 1), sizeof(*body)), num = 0;
+
+  points = calloc((size_t)(to->num_cells * dim + 1), sizeof(*points));
+  values = calloc((size_t)(to->num_cells + 1), sizeof(*values));
+  for (PetscInt i = 0; i < from->num_cells * n; i++) corners[i] = Field(dim, PETSC_FALSE, &from->rest[dim * from->cells[i]], 0);
+  for (PetscInt c = 0; c < to->num_cells; c++) {
+    if (to->cell_body[c]) continue;
+    for (PetscInt k = 0; k < dim; k++) {
+      points[dim * num + k] = 0;
+      for (PetscInt a = 0; a < n; a++) points[dim * num + k] += to->rest[dim * to->cells[n * c + a] + k] / (PetscReal)n;
+    }
+    num++;
+  }
+  AbutTestCall(AbutMeshTransferCells(transfer, 1, corners, num, points, body, values));
+  for (PetscInt i = 0; i < num; i++) error = PetscMax(error, PetscAbsReal(values[i] - Field(dim, PETSC_FALSE, &points[dim * i], 0)));
+  assert_true(Largest(error) < 1e-13);
+  free(corners);
+  free(points);
+  free(body);
+  free(values);
+}
+
 /* Affine fields on all bodies, quadratic ones in the straight quadratic cells of the box. */
 static void Fields(PetscInt dim, PetscInt from_order, PetscInt to_order)
 {
@@ -83,6 +110,7 @@ static void Fields(PetscInt dim, PetscInt from_order, PetscInt to_order)
   assert_true(from_order == 2 ? error < 1e-13 : error > 1e-3);
   AbutTestCall(AbutMeshTransferPositions(transfer, from->rest, y));
   for (PetscInt i = 0; i < to->num_owned * dim; i++) assert_true(y[i] == to->rest[i]);
+  FieldOfCells(transfer, from, to);
   AbutMeshTransferGetOutside(transfer, &outside, &distance);
   print_message("%dD, order %d to %d: %d vertices outside by %g\n", (int)dim, (int)from_order, (int)to_order, (int)outside,
                 (double)distance);

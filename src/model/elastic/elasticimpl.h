@@ -41,13 +41,15 @@ typedef struct {
   PetscReal *strain; /* [num * dim^2] (F^T F - I) / 2 from which the strain of the step counts, without -I / 2 */
 } AbutDamping;
 
+#define ABUT_STRAIN 7 /* numbers of a point: Fp^-1, symmetric, as xx yy zz xy yz zx; sum of the results of the flow rule */
+
 /* Points of cells whose material has a flow rule, see history.c. */
 typedef struct {
   PetscBool  any;            /* the material of a body has a flow rule; the same on all ranks */
   PetscInt   num;            /* points of this rank */
   PetscInt  *cell;           /* [num] local cell, ascending */
   PetscInt  *point;          /* [num] point of the cell, ascending */
-  PetscReal *state;          /* [num * 7] Fp^-1, symmetric: xx yy zz xy yz zx; sum of the results of `flow` */
+  PetscReal *state;          /* [num * ABUT_STRAIN] */
   PetscInt   first_material; /* number of the material of point 0 */
 } AbutHistory;
 

@@ -9,8 +9,6 @@
 */
 #include "quadratic.h"
 
-#define WIDTH 7 /* numbers of a point: Fp^-1 as xx yy zz xy yz zx, sum of the results of the flow rule */
-
 static PetscBool HasFlow(AbutElastic el, PetscInt material)
 {
   return (PetscBool)(material >= 0 && el->materials[material].ops && el->materials[material].ops->flow);
@@ -49,7 +47,7 @@ static void SetPoint(AbutElastic el, PetscInt k)
 {
   const AbutHistory *h   = &el->history;
   const PetscInt     dim = el->local->dim;
-  const PetscReal   *s = h->state + WIDTH * k, S3[9] = {s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2]}, *total;
+  const PetscReal   *s = h->state + ABUT_STRAIN * k, S3[9] = {s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2]}, *total;
   PetscReal         *elastic;
 
   Matrices(el, k, &total, &elastic);
@@ -85,7 +83,7 @@ static PetscErrorCode SetPoints(AbutElastic el, PetscInt num_materials)
     el->materials[num_materials + k]  = el->materials[h->point[k] ? num_materials + k - 1 : *material];
     el->deviatoric[num_materials + k] = el->deviatoric[h->point[k] ? num_materials + k - 1 : *material];
     if (!h->point[k]) *material = num_materials + k;
-    for (PetscInt i = 0; i < WIDTH; i++) h->state[WIDTH * k + i] = i < 3;
+    for (PetscInt i = 0; i < ABUT_STRAIN; i++) h->state[ABUT_STRAIN * k + i] = i < 3;
     SetPoint(el, k);
   }
   PetscFunctionReturn(0);
@@ -105,7 +103,7 @@ PetscErrorCode AbutHistoryCreate(AbutElastic el, PetscInt num_materials)
   if (!h->any) PetscFunctionReturn(0);
   for (PetscInt c = 0; c < local->num_cells; c++)
     if (HasFlow(el, el->cell_material[c])) h->num += AbutPointsOfCell(el, c);
-  PetscCall(PetscMalloc3(h->num, &h->cell, h->num, &h->point, WIDTH * h->num, &h->state));
+  PetscCall(PetscMalloc3(h->num, &h->cell, h->num, &h->point, ABUT_STRAIN * h->num, &h->state));
   h->num = 0;
   for (PetscInt c = 0; c < local->num_cells; c++)
     for (PetscInt q = 0; q < AbutPointsOfCell(el, c) && HasFlow(el, el->cell_material[c]); q++) {
@@ -192,7 +190,7 @@ void AbutElasticAcceptStep(AbutElastic el, const PetscReal x[])
 
   for (PetscInt k = 0; k < el->history.num; k++) {
     const AbutMaterial *m     = el->materials + el->history.first_material + k;
-    PetscReal          *state = el->history.state + WIDTH * k, F[9], U[9], s[3], V[9], t[3], r[3], e[3], increment[3], strain;
+    PetscReal          *state = el->history.state + ABUT_STRAIN * k, F[9], U[9], s[3], V[9], t[3], r[3], e[3], increment[3], strain;
 
     ElasticDeformation(el, k, x, F);
     AbutSVD(dim, F, U, s, V);
@@ -242,7 +240,7 @@ void AbutElasticGetPlasticStrain(AbutElastic el, PetscReal strain[])
 {
   for (PetscInt c = 0; c < el->local->num_cells; c++) strain[c] = 0;
   for (PetscInt k = 0; k < el->history.num; k++)
-    strain[el->history.cell[k]] += Weight(el, k) / el->volumes[el->history.cell[k]] * el->history.state[WIDTH * k + 6];
+    strain[el->history.cell[k]] += Weight(el, k) / el->volumes[el->history.cell[k]] * el->history.state[ABUT_STRAIN * k + 6];
 }
 
 /* Adds `kind` to bodies that have points with a history on any rank. Collective. */
@@ -269,10 +267,22 @@ PetscErrorCode AbutElasticHistoryKinds(AbutElastic el, PetscInt kinds[])
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode AbutElasticCompareKinds(const char checkpoint[], const char body[], PetscInt found, PetscInt wanted)
+{
+  static const char *const flow[] = {"no j2-plasticity", "j2-plasticity"};
+
+  PetscFunctionBegin;
+  AbutCheck(found == wanted, ABUT_ERR_INPUT,
+            "the checkpoint %s has %s and %" PetscInt_FMT " terms of prony for the body '%s', this scene has %s and %" PetscInt_FMT
+            ": they must be the same",
+            checkpoint, flow[found % 2], found / 2, body, flow[wanted % 2], wanted / 2);
+  PetscFunctionReturn(0);
+}
+
 /* Numbers in a row without the branches. */
 static PetscInt OwnWidth(AbutElastic el)
 {
-  return !el->history.any ? 0 : WIDTH * (!el->local->middles ? 1 : el->local->dim == 3 ? ABUT_MAX_POINTS : 3);
+  return !el->history.any ? 0 : ABUT_STRAIN * AbutPointsOfRow(el);
 }
 
 PetscInt AbutElasticHistoryWidth(AbutElastic el)
@@ -286,7 +296,7 @@ PetscInt AbutElasticHistoryWidth(AbutElastic el)
 /* Numbers of point k in rows of `stride` numbers; an object and its branches have columns side by side from `first` on. */
 static PetscInt At(const AbutHistory *h, PetscInt stride, PetscInt first, PetscInt k)
 {
-  return stride * h->cell[k] + first + WIDTH * h->point[k];
+  return stride * h->cell[k] + first + ABUT_STRAIN * h->point[k];
 }
 
 static void Get(AbutElastic el, PetscInt stride, PetscInt first, PetscReal rows[])
@@ -294,7 +304,7 @@ static void Get(AbutElastic el, PetscInt stride, PetscInt first, PetscReal rows[
   const AbutHistory *h = &el->history;
 
   for (PetscInt k = 0; k < h->num; k++)
-    for (PetscInt i = 0; i < WIDTH; i++) rows[At(h, stride, first, k) + i] = h->state[WIDTH * k + i];
+    for (PetscInt i = 0; i < ABUT_STRAIN; i++) rows[At(h, stride, first, k) + i] = h->state[ABUT_STRAIN * k + i];
 }
 
 void AbutElasticGetHistory(AbutElastic el, PetscReal rows[])
@@ -314,7 +324,7 @@ static void Set(AbutElastic el, PetscInt stride, PetscInt first, const PetscReal
   for (PetscInt k = 0; k < h->num; k++) {
     const PetscReal *row = rows + At(h, stride, first, k);
 
-    for (PetscInt i = 0; i < WIDTH; i++) h->state[WIDTH * k + i] = row[0] > 0 ? row[i] : i < 3;
+    for (PetscInt i = 0; i < ABUT_STRAIN; i++) h->state[ABUT_STRAIN * k + i] = row[0] > 0 ? row[i] : i < 3;
     SetPoint(el, k);
   }
 }

@@ -32,6 +32,16 @@ static void PointCoordinates(PetscInt dim, const Rule *rule, PetscInt q, PetscRe
   for (PetscInt a = 0; a <= dim; a++) l[a] = a == q % (dim + 1) ? rule->other[orbit] : rule->equal[orbit];
 }
 
+void AbutPointCoordinates(AbutElastic el, PetscInt c, PetscInt q, PetscReal l[4])
+{
+  const PetscInt  dim       = el->local->dim;
+  const PetscBool quadratic = AbutCellIsQuadratic(el->local, c);
+  const Rule      rule      = quadratic ? RuleOf(dim, AbutIsCurved(el, el->quadratic.index[c]))
+                                        : (Rule){1, {1. / (PetscReal)(dim + 1)}, {1. / (PetscReal)(dim + 1)}, {1}};
+
+  PointCoordinates(dim, &rule, q, l);
+}
+
 /* See AbutPointDerivatives(). */
 static void SetDerivatives(PetscInt dim, PetscBool curved, PetscReal derivatives[])
 {

@@ -30,6 +30,14 @@ static inline PetscInt AbutPointsOfCell(AbutElastic el, PetscInt c)
 {
   return AbutCellIsQuadratic(el->local, c) ? AbutPoints(el, el->quadratic.index[c]) : 1;
 }
+/* Largest number of points of a cell of the mesh. */
+static inline PetscInt AbutPointsOfRow(AbutElastic el)
+{
+  return !el->local->middles ? 1 : el->local->dim == 3 ? ABUT_MAX_POINTS : 3;
+}
+
+/* Barycentric coordinates of point q of cell c; the last dim + 1 points of a quadratic cell are each near a corner, in their order. */
+PETSC_INTERN void AbutPointCoordinates(AbutElastic el, PetscInt c, PetscInt q, PetscReal l[4]);
 
 /* Derivatives of the shape functions of quadratic cell i at its point q by xi: [nodes - 1][dim], of all nodes but the first. */
 static inline const PetscReal *AbutPointDerivatives(AbutElastic el, PetscInt i, PetscInt q)

@@ -18,10 +18,6 @@ static PetscErrorCode CheckScenes(const Interpolation *ip)
   const AbutScene *from = ip->coarse.scene, *to = ip->model->scene;
 
   PetscFunctionBegin;
-  AbutCheck(
-    !AbutElasticHasHistory(ip->coarse.sim.elastic) && !AbutElasticHasHistory(ip->model->sim.elastic), ABUT_ERR_INPUT,
-    "-restart_interpolate does not transfer the plastic and viscous strains of j2-plasticity and prony, which a body of %s or %s has",
-    from->path, to->path);
   AbutCheck(from->num_planes == to->num_planes, ABUT_ERR_INPUT,
             "%s has %" PetscInt_FMT " half spaces, %s has %" PetscInt_FMT ": their positions cannot be matched", from->path,
             from->num_planes, to->path, to->num_planes);
@@ -53,6 +49,48 @@ static PetscErrorCode SetSlip(const Interpolation *ip)
   PetscFunctionReturn(0);
 }
 
+/* A body must have the same kinds of strains on both meshes, or none on the coarse one: they would be lost. Collective. */
+static PetscErrorCode CheckStrains(const Interpolation *ip)
+{
+  const AbutMeshLocal *from = AbutMeshGetLocal(ip->coarse.sim.mesh), *to = ip->model->sim.local;
+  const PetscInt      *body_of = AbutMeshTransferBodies(ip->transfer);
+  PetscInt            *found, *wanted;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc2(from->num_bodies, &found, to->num_bodies, &wanted));
+  PetscCall(AbutElasticHistoryKinds(ip->coarse.sim.elastic, found));
+  PetscCall(AbutElasticHistoryKinds(ip->model->sim.elastic, wanted));
+  for (PetscInt b = 0; b < from->num_bodies; b++)
+    PetscCall(AbutElasticCompareKinds(ip->checkpoint, from->bodies[b].name, found[b], wanted[body_of[b]]));
+  PetscCall(PetscFree2(found, wanted));
+  AbutCheck(AbutElasticStrainWidth(ip->coarse.sim.elastic) == AbutElasticStrainWidth(ip->model->sim.elastic), ABUT_ERR_INPUT,
+            "j2-plasticity and the largest number of terms of prony must be the same in %s and %s", ip->coarse.scene->path,
+            ip->model->scene->path);
+  PetscFunctionReturn(0);
+}
+
+/* Interpolates plastic and viscous strains. Collective. */
+static PetscErrorCode SetStrains(const Interpolation *ip)
+{
+  const AbutElastic from = ip->coarse.sim.elastic, to = ip->model->sim.elastic;
+  const PetscInt    dim = ip->model->sim.local->dim, width = AbutElasticStrainWidth(from), num = AbutElasticStrainPoints(to, NULL, NULL);
+  PetscReal        *corners, *points, *values;
+  PetscInt         *body;
+
+  PetscFunctionBegin;
+  if (!AbutElasticHasHistory(from)) PetscFunctionReturn(0); /* they start at 0 */
+  PetscCall(CheckStrains(ip));
+  PetscCall(PetscMalloc1((dim + 1) * width * AbutMeshGetLocal(ip->coarse.sim.mesh)->num_cells, &corners));
+  PetscCall(PetscMalloc3(dim * num, &points, num, &body, width * num, &values));
+  PetscCall(AbutElasticGetStrains(from, corners));
+  (void)AbutElasticStrainPoints(to, points, body);
+  PetscCall(AbutMeshTransferCells(ip->transfer, width, corners, num, points, body, values));
+  PetscCall(AbutElasticSetStrains(to, values));
+  PetscCall(PetscFree(corners));
+  PetscCall(PetscFree3(points, body, values));
+  PetscFunctionReturn(0);
+}
+
 /*
   Interpolates all values of the state. The contact factor 0 says that no contact force is known yet, as before the first step of a run: the
   forces of the coarse contacts are no forces of the fine ones.
@@ -76,6 +114,7 @@ static PetscErrorCode SetState(const Interpolation *ip)
   PetscCall(PetscArraycpy(to->plane_turn, from->plane_turn, 3 * to->num_planes));
   to->driven = from->driven;
   PetscCall(SetSlip(ip));
+  PetscCall(SetStrains(ip));
   PetscCall(AbutMeshTransferPositions(ip->transfer, from->x, to->x));
   PetscCall(AbutMeshTransferVectors(ip->transfer, from->v, to->v));
   PetscCall(AbutMeshTransferVectors(ip->transfer, from->a, to->a));
@@ -141,6 +180,23 @@ static PetscErrorCode KineticEnergy(Model *model, PetscReal *energy)
   PetscFunctionReturn(0);
 }
 
+/*
+  Strains that do not fit to the deformation of the new cells raise the elastic energy, which the next step dissipates. Over 1.5 the plastic
+  work was wrong by 20 to 50 % (blocks of one and two cells over the height), below 1.3 by less than 1 %.
+*/
+static PetscErrorCode WarnOfStrains(const Model *model, PetscReal before, PetscReal after)
+{
+  PetscFunctionBegin;
+  if (AbutElasticHasHistory(model->sim.elastic) && after > 1.5 * before)
+    PetscCall(
+      AbutWarn(model->comm,
+               "the interpolation raises the elastic energy by %.3g J, because plastic or viscous strains of the mesh of the checkpoint "
+               "do not fit to the new cells; the next step dissipates it: divide the cells of that mesh (jobs/refine_mesh.py), or "
+               "start from a finer one",
+               (double)(after - before)));
+  PetscFunctionReturn(0);
+}
+
 /* Kinetic and elastic energy of a state [J]. Collective. */
 static PetscErrorCode Energies(Model *model, PetscReal energy[2])
 {
@@ -155,7 +211,7 @@ static PetscErrorCode Energies(Model *model, PetscReal energy[2])
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode Print(Interpolation *ip, const AbutUntangleShrinkReport *r)
+static PetscErrorCode Report(Interpolation *ip, const AbutUntangleShrinkReport *r)
 {
   Model    *model = ip->model;
   MPI_Comm  comm  = model->comm;
@@ -174,6 +230,7 @@ static PetscErrorCode Print(Interpolation *ip, const AbutUntangleShrinkReport *r
                         r->crossings, r->num_moved, (double)r->displacement));
   PetscCall(PetscPrintf(comm, "  kinetic energy %.6g J to %.6g J, elastic energy %.6g J to %.6g J\n", (double)before[0], (double)after[0],
                         (double)before[1], (double)after[1]));
+  PetscCall(WarnOfStrains(model, before[1], after[1]));
   PetscFunctionReturn(0);
 }
 
@@ -194,7 +251,7 @@ static PetscErrorCode Interpolate(Interpolation *ip, const char scene[], PetscRe
   PetscCall(SetState(ip));
   PetscCall(Separate(ip, &report));
   PetscCall(RefuseIntersections(ip, &report));
-  PetscCall(Print(ip, &report));
+  PetscCall(Report(ip, &report));
   PetscFunctionReturn(0);
 }
 

@@ -14,6 +14,7 @@ struct _p_AbutMeshTransfer {
   PetscReal *point;    /* [num * dim] points of `to` that are located: nodes of quadratic cells, other vertices */
   PetscReal *rest;     /* [num * width * dim] vertices of `from` at rest */
   PetscReal *node;     /* [num * width * dim] scratch */
+  PetscInt  *body_of;  /* number in `to` of each body of `from` */
   PetscInt   outside;
   PetscReal  distance;
 };
@@ -105,14 +106,14 @@ static PetscErrorCode CountOutside(AbutMeshTransfer t)
 }
 
 /* limit[b]: largest distance of a vertex of body b [m]. Collective. */
-static PetscErrorCode Locate(AbutMeshTransfer t, PetscReal fraction, PetscInt body_of[], PetscReal limit[])
+static PetscErrorCode Locate(AbutMeshTransfer t, PetscReal fraction, PetscReal limit[])
 {
   const AbutMeshLocal *from = AbutMeshGetLocal(t->from), *to = AbutMeshGetLocal(t->to);
 
   PetscFunctionBegin;
-  PetscCall(MatchBodies(from, to, body_of));
+  PetscCall(MatchBodies(from, to, t->body_of));
   for (PetscInt b = 0; b < to->num_bodies; b++) limit[b] = fraction * Diagonal(to, b);
-  PetscCall(AbutTransferLocate(t->from, t->to, body_of, limit, t->point, t->places));
+  PetscCall(AbutTransferLocate(t->from, t->body_of, limit, t->num, t->point, to->vertex_body, t->places));
   PetscCall(AbutAgree(AbutMeshGetComm(t->to), CheckDistances(to, t->places, limit)));
   PetscFunctionReturn(0);
 }
@@ -133,7 +134,6 @@ PetscErrorCode AbutMeshTransferCreate(AbutMesh from, AbutMesh to, PetscReal limi
 {
   const AbutMeshLocal *m = AbutMeshGetLocal(to);
   AbutMeshTransfer     t;
-  PetscInt            *body_of;
   PetscReal           *limits;
   PetscErrorCode       code;
 
@@ -148,9 +148,10 @@ PetscErrorCode AbutMeshTransferCreate(AbutMesh from, AbutMesh to, PetscReal limi
   PetscCall(PetscMalloc4(t->num, &t->places, t->num * t->dim, &t->point, t->width * t->num * t->dim, &t->rest, t->width * t->num * t->dim,
                          &t->node));
   PetscCall(AbutMeshVerticesToNodes(to, m->rest, t->point));
-  PetscCall(PetscMalloc2(AbutMeshGetLocal(from)->num_bodies, &body_of, m->num_bodies, &limits));
-  code = Locate(t, limit, body_of, limits);
-  PetscCall(PetscFree2(body_of, limits));
+  PetscCall(PetscMalloc1(AbutMeshGetLocal(from)->num_bodies, &t->body_of));
+  PetscCall(PetscMalloc1(m->num_bodies, &limits));
+  code = Locate(t, limit, limits);
+  PetscCall(PetscFree(limits));
   PetscCall(code);
   PetscCall(CountOutside(t));
   PetscCall(CreateForest(t));
@@ -166,8 +167,14 @@ PetscErrorCode AbutMeshTransferDestroy(AbutMeshTransfer *transfer)
   if (!t) PetscFunctionReturn(0);
   PetscCall(PetscSFDestroy(&t->sf));
   PetscCall(PetscFree4(t->places, t->point, t->rest, t->node));
+  PetscCall(PetscFree(t->body_of));
   PetscCall(PetscFree(*transfer));
   PetscFunctionReturn(0);
+}
+
+const PetscInt *AbutMeshTransferBodies(AbutMeshTransfer t)
+{
+  return t->body_of;
 }
 
 /* ---- Interpolation */
@@ -238,6 +245,63 @@ PetscErrorCode AbutMeshTransferPositions(AbutMeshTransfer t, const PetscReal x[]
   PetscCall(AbutMeshNodesToVertices(t->to, u, result));
   for (PetscInt i = 0; i < t->num * dim; i++) result[i] += rest[i];
   PetscCall(PetscFree(u));
+  PetscFunctionReturn(0);
+}
+
+/* ---- Fields of cells */
+
+/* Barycentric coordinates of a point in its cell; of a point outside the ones of a point of the cell. */
+static void CellCoordinates(PetscInt dim, const Place *place, PetscReal l[4])
+{
+  PetscReal sum = 0;
+
+  for (PetscInt a = 0; a <= dim; a++) l[a] = place->weight[a];
+  for (PetscInt e = 0; e < place->nodes - dim - 1; e++)
+    for (PetscInt end = 0; end < 2; end++) l[AbutCellEdgeCorner(e, end)] += place->weight[dim + 1 + e] / 2;
+  for (PetscInt a = 0; a <= dim; a++) sum += l[a] = PetscMax(l[a], 0);
+  for (PetscInt a = 0; a <= dim; a++) l[a] /= sum;
+}
+
+/* Places of points in cells, at any distance. Collective. */
+static PetscErrorCode LocateInCells(AbutMeshTransfer t, PetscInt num, const PetscReal points[], const PetscInt body[], Place places[])
+{
+  const PetscInt num_bodies = AbutMeshGetLocal(t->to)->num_bodies;
+  PetscReal     *limit;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(num_bodies, &limit));
+  for (PetscInt b = 0; b < num_bodies; b++) limit[b] = PETSC_MAX_REAL;
+  PetscCall(AbutTransferLocate(t->from, t->body_of, limit, num, points, body, places));
+  PetscCall(PetscFree(limit));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutMeshTransferCells(AbutMeshTransfer t, PetscInt width, const PetscReal corners[], PetscInt num, const PetscReal points[],
+                                     const PetscInt body[], PetscReal values[])
+{
+  const PetscInt row = width * (t->dim + 1);
+  PetscInt      *cells;
+  PetscReal     *rows;
+  Place         *places;
+  PetscSF        sf;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc3(num, &places, num, &cells, num * row, &rows));
+  PetscCall(LocateInCells(t, num, points, body, places));
+  for (PetscInt i = 0; i < num; i++) cells[i] = places[i].cell;
+  PetscCall(AbutSFCreate(AbutMeshGetComm(t->to), AbutMeshGetLocal(t->from)->num_cells, num, cells, &sf));
+  PetscCall(AbutSFBcastRows(sf, MPIU_REAL, row, corners, rows));
+  for (PetscInt i = 0; i < num; i++) {
+    PetscReal l[4];
+
+    CellCoordinates(t->dim, &places[i], l);
+    for (PetscInt k = 0; k < width; k++) {
+      values[width * i + k] = 0;
+      for (PetscInt a = 0; a <= t->dim; a++) values[width * i + k] += l[a] * rows[row * i + width * a + k];
+    }
+  }
+  PetscCall(PetscSFDestroy(&sf));
+  PetscCall(PetscFree3(places, cells, rows));
   PetscFunctionReturn(0);
 }
 

@@ -25,6 +25,9 @@ PETSC_INTERN PetscErrorCode AbutMeshTransferCreate(AbutMesh from, AbutMesh to, P
 /** @brief Frees a transfer and sets *transfer to NULL. Collective. */
 PETSC_INTERN PetscErrorCode AbutMeshTransferDestroy(AbutMeshTransfer *transfer);
 
+/** @brief Number in `to` of each body of `from`. Not collective. */
+PETSC_INTERN const PetscInt *AbutMeshTransferBodies(AbutMeshTransfer transfer);
+
 /**
   @brief Interpolates vectors of the vertices in each element, linearly or, in a quadratic cell, by its shape functions. Collective.
   @param[in]  transfer  from AbutMeshTransferCreate()
@@ -43,6 +46,20 @@ PETSC_INTERN PetscErrorCode AbutMeshTransferVectors(AbutMeshTransfer transfer, c
 PETSC_INTERN PetscErrorCode AbutMeshTransferPositions(AbutMeshTransfer transfer, const PetscReal x[], PetscReal result[]);
 
 /**
+  @brief Interpolates fields that are linear in each cell of bodies, and may jump between cells. Collective. A point outside of all cells has
+  a value of the nearest one.
+  @param[in]  transfer  from AbutMeshTransferCreate()
+  @param[in]  width     numbers of a value
+  @param[in]  corners   [num_cells of `from` * (dim + 1) * width] values at the corners of each cell
+  @param[in]  num       points of this rank
+  @param[in]  points    [num * dim] their rest positions [m]
+  @param[in]  body      [num] their bodies in `to`
+  @param[out] values    [num * width]
+**/
+PETSC_INTERN PetscErrorCode AbutMeshTransferCells(AbutMeshTransfer transfer, PetscInt width, const PetscReal corners[], PetscInt num,
+                                                  const PetscReal points[], const PetscInt body[], PetscReal values[]);
+
+/**
   @brief Vertices of bodies outside of the other mesh. Not collective.
   @param[in]  transfer  from AbutMeshTransferCreate()
   @param[out] count     number of vertices over all ranks that are outside of all cells
@@ -52,9 +69,10 @@ PETSC_INTERN void AbutMeshTransferGetOutside(AbutMeshTransfer transfer, PetscInt
 
 /* Shared by the files of the transfer */
 
-/* Element in whose coordinates a vertex is given. Vertices beyond `nodes` repeat the first one, with the weight 0. */
+/* Element in whose coordinates a point is given. Vertices beyond `nodes` repeat the first one, with the weight 0. */
 typedef struct {
-  PetscReal dist2;                  /* squared distance of the vertex at rest [m^2]; PETSC_MAX_REAL: no element found */
+  PetscReal dist2;                  /* squared distance of the point at rest [m^2]; PETSC_MAX_REAL: no element found */
+  PetscInt  cell;                   /* number of a cell, counted over the ranks of `from` */
   PetscInt  id;                     /* of the element; breaks ties */
   PetscInt  num;                    /* number of corners */
   PetscInt  nodes;                  /* number of vertices: corners, and vertices on the edges of a quadratic cell */
@@ -69,8 +87,8 @@ typedef struct {
 PETSC_INTERN PetscBool AbutPlaceInQuadratic(PetscInt dim, const PetscReal x[], const PetscReal p[], PetscReal weight[], PetscReal *dist2);
 
 /*
-  Finds the places of points [num_owned * dim], one for each owned vertex of `to`, in the elements of `from`, no farther than limit[body]
-  away. body_of[a]: number in `to` of body a of `from`. Collective.
+  Finds the places of points [num * dim] of bodies of `to`, in the elements of `from`, no farther than limit[body] away. body_of[a]: number
+  in `to` of body a of `from`. Collective.
 */
-PETSC_INTERN PetscErrorCode AbutTransferLocate(AbutMesh from, AbutMesh to, const PetscInt body_of[], const PetscReal limit[],
-                                               const PetscReal points[], Place places[]);
+PETSC_INTERN PetscErrorCode AbutTransferLocate(AbutMesh from, const PetscInt body_of[], const PetscReal limit[], PetscInt num,
+                                               const PetscReal points[], const PetscInt body[], Place places[]);

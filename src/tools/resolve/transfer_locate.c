@@ -1,5 +1,5 @@
 /*
-  Locates vertices in the elements of another mesh at rest. Each rank broadcasts its elements in turn; all ranks search them with a bounding
+  Locates points in the elements of another mesh at rest. Each rank broadcasts its elements in turn; all ranks search them with a bounding
   volume hierarchy. The elements are the cells of bodies and the triangles, edges or points of obstacles.
 */
 #include "transfer.h"
@@ -9,6 +9,7 @@
 /* Elements of one rank. */
 typedef struct {
   PetscInt   dim, num_vertices, num_elements;
+  PetscInt   num_cells, first; /* elements that are cells, which come first; cells of the ranks before */
   PetscInt   width;  /* points of an element in the tree: 4 corners; with quadratic cells ABUT_MAX_NODES, with control points of edges */
   PetscReal *rest;   /* [num_vertices * dim] */
   PetscInt  *global; /* [num_vertices] global index */
@@ -20,7 +21,7 @@ typedef struct {
 
 enum { BODY, ID, NUM, NODES, NODE, ROW = NODE + ABUT_MAX_NODES };
 
-/* One vertex that is located. */
+/* One point that is located. */
 typedef struct {
   const Slice     *slice;
   const PetscReal *p; /* rest position */
@@ -85,13 +86,13 @@ static PetscBool IsInside(PetscInt num, const PetscReal weight[])
   return PETSC_TRUE;
 }
 
-/* Places the vertex in an element if that is nearer than its place so far. */
+/* Places the point in an element if that is nearer than its place so far. */
 static void Hit(void *ctx, int32_t element)
 {
   const Query    *q   = (const Query *)ctx;
   const Slice    *s   = q->slice;
   const PetscInt *row = &s->table[ROW * element], num = row[NUM];
-  Place           place = {.id = row[ID], .num = num, .nodes = row[NODES]};
+  Place           place = {.cell = s->first + element, .id = row[ID], .num = num, .nodes = row[NODES]};
   PetscReal       node[3 * ABUT_MAX_NODES];
 
   if (row[BODY] != q->body) return;
@@ -223,13 +224,13 @@ static PetscErrorCode CreateSlice(AbutMesh from, PetscMPIInt root, const PetscIn
 {
   const AbutMeshLocal *m       = AbutMeshGetLocal(from);
   MPI_Comm             comm    = AbutMeshGetComm(from);
-  PetscInt             size[2] = {m->num_local, m->num_cells + m->num_faces + m->num_edges + m->num_points};
+  PetscInt             size[3] = {m->num_local, m->num_cells + m->num_faces + m->num_edges + m->num_points, m->num_cells};
   PetscMPIInt          rank;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCall(Broadcast(comm, root, 2, MPIU_INT, size));
-  *s = (Slice){.dim = m->dim, .num_vertices = size[0], .width = m->middles ? ABUT_MAX_NODES : 4};
+  PetscCall(Broadcast(comm, root, 3, MPIU_INT, size));
+  *s = (Slice){.dim = m->dim, .num_vertices = size[0], .num_cells = size[2], .width = m->middles ? ABUT_MAX_NODES : 4};
   PetscCall(PetscMalloc3(size[0] * m->dim, &s->rest, size[0], &s->global, size[0] + size[1] * (s->width - 4), &s->box));
   PetscCall(PetscMalloc2(size[1] * ROW, &s->table, size[1] * s->width, &s->point));
   if (rank == root) FillSlice(m, body_of, s);
@@ -250,20 +251,23 @@ static PetscErrorCode DestroySlice(Slice *s)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutTransferLocate(AbutMesh from, AbutMesh to, const PetscInt body_of[], const PetscReal limit[], const PetscReal points[],
-                                  Place places[])
+PetscErrorCode AbutTransferLocate(AbutMesh from, const PetscInt body_of[], const PetscReal limit[], PetscInt num, const PetscReal points[],
+                                  const PetscInt body[], Place places[])
 {
-  const AbutMeshLocal *m = AbutMeshGetLocal(to);
-  PetscMPIInt          ranks;
-  Slice                slice;
+  const PetscInt dim   = AbutMeshGetLocal(from)->dim;
+  PetscInt       first = 0;
+  PetscMPIInt    ranks;
+  Slice          slice;
 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_size(AbutMeshGetComm(from), &ranks));
-  for (PetscInt v = 0; v < m->num_owned; v++) places[v] = (Place){.dist2 = PETSC_MAX_REAL};
+  for (PetscInt i = 0; i < num; i++) places[i] = (Place){.dist2 = PETSC_MAX_REAL};
   for (PetscMPIInt root = 0; root < ranks; root++) {
     PetscCall(CreateSlice(from, root, body_of, &slice));
-    for (PetscInt v = 0; v < m->num_owned; v++) {
-      Query query = {.slice = &slice, .p = &points[m->dim * v], .body = m->vertex_body[v], .place = &places[v]};
+    slice.first = first;
+    first += slice.num_cells;
+    for (PetscInt i = 0; i < num; i++) {
+      Query query = {.slice = &slice, .p = &points[dim * i], .body = body[i], .place = &places[i]};
 
       if (slice.num_elements) Search(&query, limit[query.body]);
     }
