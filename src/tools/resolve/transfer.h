@@ -46,8 +46,8 @@ PETSC_INTERN PetscErrorCode AbutMeshTransferVectors(AbutMeshTransfer transfer, c
 PETSC_INTERN PetscErrorCode AbutMeshTransferPositions(AbutMeshTransfer transfer, const PetscReal x[], PetscReal result[]);
 
 /**
-  @brief Interpolates fields that are linear in each cell of bodies, and may jump between cells. Collective. A point outside of all cells has
-  a value of the nearest one.
+  @brief Interpolates fields that are linear in each cell of bodies, and may jump between cells. Collective. A point outside of all cells
+  has a value of the nearest one.
   @param[in]  transfer  from AbutMeshTransferCreate()
   @param[in]  width     numbers of a value
   @param[in]  corners   [num_cells of `from` * (dim + 1) * width] values at the corners of each cell
