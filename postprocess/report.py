@@ -45,6 +45,8 @@ def rows(summary):
     if "imbalance_max" in summary:
         yield "imbalance of forces", (f"{summary['imbalance_max']:.2g} at most; {summary['imbalance_missed_steps']:,} steps missed "
                                       f"solver.balance, {summary['imbalance_round_off_steps']:,} were limited by round-off")
+    if summary.get("mesh_error_body"):
+        yield "error of the mesh", f"{100 * summary['mesh_error']:.2g} % of the elastic energy of {summary['mesh_error_body']}"
     yield "intersections, inversions", f"{plain(summary, 'intersections_found')}, {plain(summary, 'inversions_found')}"
     yield None, ""
     yield "bodies", plain(summary, "bodies")

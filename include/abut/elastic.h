@@ -445,6 +445,21 @@ PETSC_EXTERN void AbutElasticCountInversions(AbutElastic elastic, const PetscRea
 **/
 PETSC_EXTERN void AbutElasticGetStress(AbutElastic elastic, const PetscReal x[], PetscReal cauchy[], PetscReal mises[]);
 
+/** Elastic energy of the linear cells of a body and its error. */
+typedef struct {
+  PetscReal energy; /* complementary energy of the stresses, with the moduli of small strains [J] */
+  PetscReal error;  /* of the difference from the true stresses, estimated [J] */
+} AbutElasticError;
+
+/**
+  @brief Estimates the error that linear cells make, as they do in bending and near incompressibility. A body under given loads deforms too
+  little by about the share error / (energy + error), under given displacements forces are too large by error / energy. Collective.
+  @param[in]  elastic  the elastic object
+  @param[in]  x        local positions [m]
+  @param[out] bodies   [num_bodies], the same on all ranks; zeros where cells are quadratic and for obstacles
+**/
+PETSC_EXTERN PetscErrorCode AbutElasticEstimateError(AbutElastic elastic, const PetscReal x[], AbutElasticError bodies[]);
+
 /**
   @brief Pressure at nodes: the mean over the cells of a node, weighted by their volumes at rest. It has no jumps between cells. Collective.
   @param[in] elastic   the elastic object

@@ -137,6 +137,14 @@ PETSC_EXTERN PetscErrorCode AbutStatsSetFailure(AbutStats stats, PetscInt step, 
                                                 const char bodies[2][80], const char advice[]);
 
 /**
+  @brief Error of the mesh for summary.json. Not collective.
+  @param[in] stats  from AbutStatsCreate()
+  @param[in] share  largest share of error in the elastic energy of a body, see AbutElasticEstimateError()
+  @param[in] body   number of this body
+**/
+PETSC_EXTERN void AbutStatsSetMeshError(AbutStats stats, PetscReal share, PetscInt body);
+
+/**
   @brief Replaces DIR/summary.json: temporary file, sync, rename. Collective.
   @param[in] stats      from AbutStatsCreate()
   @param[in] exit_code  of the program

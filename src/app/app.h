@@ -74,6 +74,18 @@ PETSC_INTERN PetscErrorCode ProgressEndLine(const Progress *progress);
 /* Ends the bar, or prints the last line of the log: steps, iterations and seconds of the run, and its exit code. Collective. */
 PETSC_INTERN PetscErrorCode ProgressEnd(const Progress *progress, PetscInt step, AbutExitCode exit_code);
 
+/* Error of the mesh: of each body at its largest elastic energy so far */
+typedef struct {
+  PetscReal         energy; /* [J] elastic energy of all bodies at the last estimate */
+  AbutElasticError *body;   /* [num_bodies]; NULL before the first step */
+  PetscInt         *step;   /* [num_bodies] number of the step */
+} MeshErrors;
+
+/* Estimates the errors after a step if the elastic energy of all bodies [J] has grown. Collective. */
+PETSC_INTERN PetscErrorCode MeshErrorsKeep(MeshErrors *errors, Model *model, PetscInt step, PetscReal energy);
+/* Warns of coarse meshes at the end of a run, hands the largest share to the summary, and frees the errors. Collective. */
+PETSC_INTERN PetscErrorCode MeshErrorsEnd(MeshErrors *errors, const Progress *progress, const Model *model, AbutStats stats);
+
 /* Warnings of a run */
 typedef struct {
   PetscBool halving;         /* already printed */
@@ -132,6 +144,7 @@ struct _Run {
   Interrupt      interrupt;
   Progress       progress;
   Warnings       warnings;
+  MeshErrors     errors;
   PetscLogDouble last_checkpoint; /* [s] wall-clock time */
 };
 

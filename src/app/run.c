@@ -189,6 +189,7 @@ static PetscErrorCode FinishStep(Run *run, const AbutStepReport *report)
   PetscCall(OutputCheckpointIfDue(run, last));
   PetscCall(ProgressStep(&run->progress, run->state->step, run->state->time, report));
   PetscCall(WarningsStep(&run->warnings, &run->progress, &run->model, run->state->step, report));
+  PetscCall(MeshErrorsKeep(&run->errors, &run->model, run->state->step, report->energy.elastic));
   if (run->state->step == run->progress.first + 1) PetscCall(WarnOfUnusedOptions(run->model.comm)); /* solvers have read theirs now */
   PetscFunctionReturn(0);
 }
@@ -235,6 +236,7 @@ static PetscErrorCode Finish(Run *run, PetscErrorCode code)
 {
   PetscFunctionBegin;
   PetscCall(WarningsEnd(&run->warnings, &run->progress, &run->model));
+  PetscCall(MeshErrorsEnd(&run->errors, &run->progress, &run->model, run->stats));
   PetscCall(ProgressEnd(&run->progress, run->state->step, AbutErrorExitCode(code)));
   if (run->view) PetscCall(ViewRun(run));
   PetscCall(AbutStatsWriteSummary(run->stats, AbutErrorExitCode(code), code ? AbutErrorMessage() : "done"));

@@ -1,5 +1,6 @@
 """Regions of other materials in a mesh file: bars in series, all formats, ranks, restart, untangled bodies, refusals."""
 import itertools
+import json
 import os
 import re
 import subprocess
@@ -98,6 +99,18 @@ def series(folder):
             near(energy(folder, text(2, "b.geo", order), order) / wanted, 1, 1e-8, f"order {order}, geometry: energy")
 
 
+def layers(folder):
+    """A strain that is uniform in two layers has stresses that differ, without an error of the mesh."""
+    pulled = "  - {select: {body: b, box: [[0.999, -1, -1], [2, 2, 2]]}, velocity: [1.0e-3, 0, 0]}\nloads: []\noutput:"
+    for order in (1, 2):
+        write(folder, "b.msh", msh(3, lambda c: c[1] > 0.5))
+        scene = text(3, "b.msh", order)
+        energy(folder, scene[:scene.index("loads:")] + pulled + scene[scene.index("output:") + 7:], 2)
+        with open(os.path.join(folder, "out", "summary.json"), encoding="utf-8") as file:
+            error = json.load(file)["mesh_error"]
+        expect(error < 1e-12, "order", order, "error of the mesh", error)
+
+
 def restart(folder):
     """Rubber and a linear material: a run that stops and continues, bit for bit."""
     write(folder, "b.msh", msh(3))
@@ -172,6 +185,7 @@ def refusals(folder):
 
 with scratch() as folder:
     series(folder)
+    layers(folder)
     restart(folder)
     fields(folder)
     corners(folder)

@@ -121,6 +121,12 @@ static void Accumulate(AbutTotals *s, PetscInt step, PetscReal time, const AbutS
   if (inversions >= 0) s->inversions = PetscMax(s->inversions, 0) + inversions;
 }
 
+void AbutStatsSetMeshError(AbutStats s, PetscReal share, PetscInt body)
+{
+  s->mesh_error      = share;
+  s->mesh_error_body = body;
+}
+
 static void MoreColumns(AbutText *t, const AbutMeshLocal *m, const AbutStepReport *r)
 {
   AbutTableInteger(t, r->halvings);

@@ -47,7 +47,9 @@ struct _p_AbutStats {
   PetscBool      dissipates;                                      /* AbutStatsSpec.dissipates */
   PetscInt       num_planes, first_step;
   AbutTotals     totals;
-  PetscBool      failed; /* `failure` is set */
+  PetscReal      mesh_error;      /* AbutStatsSetMeshError() */
+  PetscInt       mesh_error_body; /* -1: none */
+  PetscBool      failed;          /* `failure` is set */
   AbutFailure    failure;
 };
 

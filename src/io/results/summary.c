@@ -58,6 +58,8 @@ static void Outcome(AbutText *t, AbutStats s, AbutExitCode exit_code, const char
   AbutJSONReal(t, 1, "imbalance_max", n->imbalance);
   AbutJSONInteger(t, 1, "imbalance_missed_steps", n->unbalanced);
   AbutJSONInteger(t, 1, "imbalance_round_off_steps", n->at_round_off);
+  AbutJSONReal(t, 1, "mesh_error", s->mesh_error);
+  AbutJSONText(t, 1, "mesh_error_body", s->mesh_error_body < 0 ? NULL : AbutMeshGetLocal(s->mesh)->bodies[s->mesh_error_body].name);
   AbutJSONKnown(t, 1, "intersections_found", n->intersections);
   AbutJSONKnown(t, 1, "inversions_found", n->inversions);
 }

@@ -42,6 +42,16 @@ void AbutPointCoordinates(AbutElastic el, PetscInt c, PetscInt q, PetscReal l[4]
   PointCoordinates(dim, &rule, q, l);
 }
 
+void AbutFieldShares(AbutElastic el, PetscInt c, PetscInt a, PetscReal share[4])
+{
+  PetscReal l[4];
+
+  share[0] = 1;
+  if (AbutPointsOfCell(el, c) == 1) return;
+  AbutPointCoordinates(el, c, AbutFieldPoint(el, c), l); /* of the point near corner 0 */
+  for (PetscInt b = 0; b <= el->local->dim; b++) share[b] = ((a == b) - l[1]) / (l[0] - l[1]);
+}
+
 /* See AbutPointDerivatives(). */
 static void SetDerivatives(PetscInt dim, PetscBool curved, PetscReal derivatives[])
 {

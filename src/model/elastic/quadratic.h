@@ -39,6 +39,20 @@ static inline PetscInt AbutPointsOfRow(AbutElastic el)
 /* Barycentric coordinates of point q of cell c; the last dim + 1 points of a quadratic cell are each near a corner, in their order. */
 PETSC_INTERN void AbutPointCoordinates(AbutElastic el, PetscInt c, PetscInt q, PetscReal l[4]);
 
+/*
+  A linear field in cell c from values at its points: through as many points as it has corners, of a curved tetrahedron the outer ones; in a
+  linear cell constant. AbutFieldPoint(): the first of these points; share[b]: share of point b, counted from there, in the value at
+  corner a.
+*/
+static inline PetscInt AbutFieldPoint(AbutElastic el, PetscInt c)
+{
+  return PetscMax(AbutPointsOfCell(el, c) - el->local->dim - 1, 0);
+}
+PETSC_INTERN void AbutFieldShares(AbutElastic el, PetscInt c, PetscInt a, PetscReal share[4]);
+
+/* Cauchy stress at the corners of cell c with its viscoelastic branches; in a quadratic cell the linear field from its points. */
+PETSC_INTERN void AbutElasticCornerStress(AbutElastic el, PetscInt c, const PetscReal x[], PetscReal corner[4][6]);
+
 /* Derivatives of the shape functions of quadratic cell i at its point q by xi: [nodes - 1][dim], of all nodes but the first. */
 static inline const PetscReal *AbutPointDerivatives(AbutElastic el, PetscInt i, PetscInt q)
 {

@@ -1,7 +1,6 @@
 /*
   Plastic and viscous strains as fields that are linear in each cell, to transfer them to another mesh. Of Fp^-1 the field is the logarithm:
-  a mean of logarithms has the trace 0, so that the determinant stays 1. A quadratic cell has the linear field through as many of its points
-  as it has corners (of a curved tetrahedron the outer ones), a linear cell one value.
+  a mean of logarithms has the trace 0, so that the determinant stays 1. See AbutFieldShares().
 */
 #include "quadratic.h"
 #include <abut/dense.h>
@@ -27,28 +26,10 @@ static void Transform(PetscBool exponential, PetscReal S[6])
   }
 }
 
-/* First of the points of cell c that the linear field goes through. */
-static PetscInt FirstPoint(AbutElastic el, PetscInt c)
-{
-  return PetscMax(AbutPointsOfCell(el, c) - el->local->dim - 1, 0);
-}
-
-/* share[b]: share of point b, counted from the first one, in the value at corner a. */
-static void Shares(AbutElastic el, PetscInt c, PetscInt a, PetscReal share[4])
-{
-  const PetscInt dim = el->local->dim;
-  PetscReal      l[4];
-
-  share[0] = 1;
-  if (AbutPointsOfCell(el, c) == 1) return;
-  AbutPointCoordinates(el, c, FirstPoint(el, c), l); /* point 0 is near corner 0 */
-  for (PetscInt b = 0; b <= dim; b++) share[b] = ((a == b) - l[1]) / (l[0] - l[1]);
-}
-
 /* Values at the corners of cell c from the numbers at[points * ABUT_STRAIN] of one kind of strain. */
 static void SetCorners(AbutElastic el, PetscInt c, const PetscReal at[], PetscInt stride, PetscReal corners[])
 {
-  const PetscInt dim = el->local->dim, num = PetscMin(AbutPointsOfCell(el, c), dim + 1), first = FirstPoint(el, c);
+  const PetscInt dim = el->local->dim, num = PetscMin(AbutPointsOfCell(el, c), dim + 1), first = AbutFieldPoint(el, c);
   PetscReal      value[4][ABUT_STRAIN], share[4];
 
   for (PetscInt b = 0; b < num; b++) {
@@ -56,7 +37,7 @@ static void SetCorners(AbutElastic el, PetscInt c, const PetscReal at[], PetscIn
     if (value[b][0] > 0) Transform(PETSC_FALSE, value[b]); /* else the cell has no strains of this kind */
   }
   for (PetscInt a = 0; a <= dim; a++) {
-    Shares(el, c, a, share);
+    AbutFieldShares(el, c, a, share);
     for (PetscInt i = 0; i < ABUT_STRAIN; i++) {
       corners[stride * a + i] = 0;
       for (PetscInt b = 0; b < num; b++) corners[stride * a + i] += share[b] * value[b][i];

@@ -26,18 +26,46 @@ static void Cauchy(const AbutMaterial *m, PetscInt dim, const PetscReal F[], Pet
   PushForward(m, F3, P, sigma);
 }
 
-/* Mean stress of a quadratic cell. */
-static void MeanCauchy(AbutElastic el, PetscInt i, const PetscReal x[], PetscReal sigma[6])
+/* Adds the stress at each point of cell c, without viscoelastic branches. */
+static void AddStress(AbutElastic el, PetscInt c, const PetscReal x[], PetscReal sigma[][6])
 {
-  const PetscInt      points = AbutPoints(el, i), c = el->quadratic.cell[i];
   const AbutMaterial *m = el->materials + el->cell_material[c];
   PetscReal           F[9 * ABUT_MAX_POINTS], P[9 * ABUT_MAX_POINTS], at[6];
 
-  AbutQuadraticStresses(el, i, x, F, P);
-  for (PetscInt k = 0; k < 6; k++) sigma[k] = 0;
-  for (PetscInt q = 0; q < points; q++) {
-    PushForward(m, F + 9 * q, P + 9 * q, at);
-    for (PetscInt k = 0; k < 6; k++) sigma[k] += el->quadratic.weight[AbutFirstPoint(el, i) + q] / el->volumes[c] * at[k];
+  if (AbutCellIsQuadratic(el->local, c))
+    AbutQuadraticStresses(el, el->quadratic.index[c], x, F, P);
+  else
+    AbutElasticDeformation(el, el->local->dim, el->elastic_gradients, c, x, F);
+  for (PetscInt q = 0; q < AbutPointsOfCell(el, c); q++) {
+    if (AbutCellIsQuadratic(el->local, c))
+      PushForward(m, F + 9 * q, P + 9 * q, at);
+    else
+      Cauchy(m, el->local->dim, F, at);
+    for (PetscInt k = 0; k < 6; k++) sigma[q][k] += at[k];
+  }
+}
+
+/* Stress at each point of cell c. */
+static void PointStress(AbutElastic el, PetscInt c, const PetscReal x[], PetscReal sigma[][6])
+{
+  for (PetscInt i = 0; i < 6 * AbutPointsOfCell(el, c); i++) sigma[i / 6][i % 6] = 0;
+  AddStress(el, c, x, sigma);
+  for (PetscInt b = 0; b < el->num_branches; b++)
+    if (el->branches[b]->cell_material[c] >= 0) AddStress(el->branches[b], c, x, sigma);
+}
+
+void AbutElasticCornerStress(AbutElastic el, PetscInt c, const PetscReal x[], PetscReal corner[4][6])
+{
+  const PetscInt dim = el->local->dim, num = PetscMin(AbutPointsOfCell(el, c), dim + 1), first = AbutFieldPoint(el, c);
+  PetscReal      at[ABUT_MAX_POINTS][6], share[4];
+
+  PointStress(el, c, x, at);
+  for (PetscInt a = 0; a <= dim; a++) {
+    AbutFieldShares(el, c, a, share);
+    for (PetscInt k = 0; k < 6; k++) {
+      corner[a][k] = 0;
+      for (PetscInt b = 0; b < num; b++) corner[a][k] += share[b] * at[first + b][k];
+    }
   }
 }
 
@@ -47,30 +75,25 @@ static PetscReal Mises(const PetscReal s[6])
   return PetscSqrtReal((a * a + b * b + c * c) / 2 + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
 }
 
-/* Stress of cell c without its viscoelastic branches. */
+/* Mean stress of cell c. */
 static void StressOfCell(AbutElastic el, PetscInt c, const PetscReal x[], PetscReal sigma[6])
 {
-  PetscReal F[9];
+  const PetscInt points = AbutPointsOfCell(el, c), first = points > 1 ? AbutFirstPoint(el, el->quadratic.index[c]) : 0;
+  PetscReal      at[ABUT_MAX_POINTS][6];
 
-  if (AbutCellIsQuadratic(el->local, c)) {
-    MeanCauchy(el, el->quadratic.index[c], x, sigma);
-  } else {
-    AbutElasticDeformation(el, el->local->dim, el->elastic_gradients, c, x, F);
-    Cauchy(el->materials + el->cell_material[c], el->local->dim, F, sigma);
+  PointStress(el, c, x, at);
+  for (PetscInt k = 0; k < 6; k++) {
+    sigma[k] = points > 1 ? 0 : at[0][k];
+    for (PetscInt q = 0; q < points && points > 1; q++) sigma[k] += el->quadratic.weight[first + q] / el->volumes[c] * at[q][k];
   }
 }
 
 void AbutElasticGetStress(AbutElastic el, const PetscReal x[], PetscReal cauchy[], PetscReal mises[])
 {
   for (PetscInt c = 0; c < el->local->num_cells; c++) {
-    PetscReal sigma[6], more[6];
+    PetscReal sigma[6];
 
     StressOfCell(el, c, x, sigma);
-    for (PetscInt b = 0; b < el->num_branches; b++) {
-      if (el->branches[b]->cell_material[c] < 0) continue;
-      StressOfCell(el->branches[b], c, x, more);
-      for (PetscInt i = 0; i < 6; i++) sigma[i] += more[i];
-    }
     for (PetscInt i = 0; i < 6 && cauchy; i++) cauchy[6 * c + i] = sigma[i];
     if (mises) mises[c] = Mises(sigma);
   }

@@ -1,0 +1,66 @@
+/* Error of the mesh in the elastic energy of bodies: kept where the energy of a body was largest, for a warning and summary.json. */
+#include "app.h"
+
+#define GROWTH   1.2  /* of the elastic energy, after which the error is estimated again */
+#define RELEVANT 0.01 /* least energy of a body over that of all bodies */
+/*
+  Share that is warned of. Estimated and true shares: bending of a beam with 1, 2, 4 and 6 linear cells over its height 0.37, 0.26, 0.10,
+  0.05 and 0.64, 0.32, 0.11, 0.05; a pressed pad of 3 linear cells over its height with a Poisson's ratio of 0.45, 0.48 and 0.489 0.05,
+  0.09, 0.14 and 0.06, 0.13, 0.21, of one quadratic cell 0.16 and 0.24; a metal block under an indenter, 6 and 12 linear cells 0.13, 0.07
+  and 0.10, 0.04.
+*/
+#define LIMIT 0.1
+
+PetscErrorCode MeshErrorsKeep(MeshErrors *errors, Model *model, PetscInt step, PetscReal energy)
+{
+  const PetscInt    num = model->sim.local->num_bodies;
+  AbutElasticError *now;
+  PetscReal        *x;
+
+  PetscFunctionBegin;
+  if (!errors->body) PetscCall(PetscCalloc2(num, &errors->body, num, &errors->step));
+  if (!(energy > GROWTH * errors->energy)) PetscFunctionReturn(0);
+  errors->energy = energy;
+  PetscCall(PetscMalloc1(num, &now));
+  PetscCall(ModelGetPositions(model, &x));
+  PetscCall(AbutElasticEstimateError(model->sim.elastic, x, now));
+  for (PetscInt b = 0; b < num; b++) {
+    if (!(now[b].energy > errors->body[b].energy)) continue;
+    errors->body[b] = now[b];
+    errors->step[b] = step;
+  }
+  PetscCall(PetscFree(x));
+  PetscCall(PetscFree(now));
+  PetscFunctionReturn(0);
+}
+
+/* Share of a body's energy that is error; 0 if the body matters little. */
+static PetscReal Share(const MeshErrors *errors, PetscInt b)
+{
+  const AbutElasticError *e = &errors->body[b];
+
+  return e->energy > RELEVANT * errors->energy ? e->error / (e->energy + e->error) : 0;
+}
+
+PetscErrorCode MeshErrorsEnd(MeshErrors *errors, const Progress *progress, const Model *model, AbutStats stats)
+{
+  const AbutBody *bodies = model->sim.local->bodies;
+  PetscInt        worst = 0, count = 0;
+
+  PetscFunctionBegin;
+  if (!errors->body) PetscFunctionReturn(0);
+  for (PetscInt b = 0; b < model->sim.local->num_bodies; b++) {
+    count += Share(errors, b) > LIMIT;
+    if (Share(errors, b) > Share(errors, worst)) worst = b;
+  }
+  AbutStatsSetMeshError(stats, Share(errors, worst), worst);
+  if (count) PetscCall(ProgressEndLine(progress));
+  if (count)
+    PetscCall(AbutWarn(progress->comm,
+                       "the cells of body '%s' are coarse: about %.0f %% of its elastic energy in step %" PetscInt_FMT
+                       " is error of the mesh, so that it deforms too little or resists too much; %s (such bodies: %" PetscInt_FMT ")",
+                       bodies[worst].name, (double)(100 * Share(errors, worst)), errors->step[worst],
+                       bodies[worst].order == 1 ? "give its shape order: 2, or smaller cells" : "give its shape smaller cells", count));
+  PetscCall(PetscFree2(errors->body, errors->step));
+  PetscFunctionReturn(0);
+}
