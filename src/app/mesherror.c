@@ -53,14 +53,15 @@ PetscErrorCode MeshErrorsEnd(MeshErrors *errors, const Progress *progress, const
     count += Share(errors, b) > LIMIT;
     if (Share(errors, b) > Share(errors, worst)) worst = b;
   }
-  AbutStatsSetMeshError(stats, Share(errors, worst), worst);
-  if (count) PetscCall(ProgressEndLine(progress));
-  if (count)
+  if (Share(errors, worst) > 0) AbutStatsSetMeshError(stats, Share(errors, worst), worst);
+  if (count) {
+    PetscCall(ProgressEndLine(progress));
     PetscCall(AbutWarn(progress->comm,
                        "the cells of body '%s' are coarse: about %.0f %% of its elastic energy in step %" PetscInt_FMT
                        " is error of the mesh, so that it deforms too little or resists too much; %s (such bodies: %" PetscInt_FMT ")",
                        bodies[worst].name, (double)(100 * Share(errors, worst)), errors->step[worst],
                        bodies[worst].order == 1 ? "give its shape order: 2, or smaller cells" : "give its shape smaller cells", count));
+  }
   PetscCall(PetscFree2(errors->body, errors->step));
   PetscFunctionReturn(0);
 }
