@@ -159,11 +159,13 @@ static PetscErrorCode SetUpTie(AbutTies t, AbutContact contact, PetscInt tie, co
   PetscCall(Select(t->mesh, &spec->to, spec->place, to));
   PetscCall(CheckDisjoint(t, spec, from, to));
   PetscCall(AbutTieFindFaces(t->mesh, to, faces));
-  AbutCheck(faces->num > 0, ABUT_ERR_INPUT, "%s: `to` selects all vertices of no surface %s of a body; obstacles cannot be tied",
-            spec->place, t->ml->dim == 3 ? "triangle" : "edge");
+  AbutCheck(faces->num > 0, ABUT_ERR_INPUT,
+            "%s: `to` selects all vertices of no surface %s of a body; obstacles cannot be tied, give such vertices a motion", spec->place,
+            t->ml->dim == 3 ? "triangle" : "edge");
   PetscCall(AbutTieSearch(t->mesh, spec, from, faces, search));
   PetscCallMPI(MPI_Allreduce(&search->vertices.n, &vertices, 1, MPIU_INT, MPI_MAX, t->comm));
-  AbutCheck(vertices > 0, ABUT_ERR_INPUT, "%s: `select` selects all vertices of no surface %s of a body; obstacles cannot be tied",
+  AbutCheck(vertices > 0, ABUT_ERR_INPUT,
+            "%s: `select` selects all vertices of no surface %s of a body; obstacles cannot be tied, give such vertices a motion",
             spec->place, t->ml->dim == 3 ? "triangle" : "edge");
   PetscCall(UniteBodies(t, search));
   PetscCall(Exclude(contact, t->comm, t->ml->dim, tie, search, faces));
