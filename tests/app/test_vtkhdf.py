@@ -37,6 +37,7 @@ def check(name, points, types, surface):
     assert all(root["NumberOf" + what].shape == (1,) for what in ("Points", "Cells", "ConnectivityIds"))
     offsets, kinds, connectivity = (root[what][:] for what in ("Offsets", "Types", "Connectivity"))
     assert offsets.shape == (cells + 1,) and kinds.shape == (cells,) and kinds.dtype == np.uint8 and connectivity.shape == (nodes,)
+    assert offsets.dtype == connectivity.dtype == np.int64  # VTK shows no cells if they differ
     assert offsets[0] == 0 and offsets[-1] == nodes and (np.diff(offsets) == [NODES[kind] for kind in kinds]).all()
     assert connectivity.min() >= 0 and connectivity.max() < count and set(kinds) == types, set(kinds)
     times = root["Steps"]

@@ -200,6 +200,7 @@ static void MapNodes(Grid *g, Virtual *v, PetscInt64 to, const Block *b, PetscBo
   H5Sclose(source);
 }
 
+/* Of 64 bits as the offsets: VTK shows no cells if the types differ. */
 static void Connectivity(Grid *g)
 {
   const int64_t none = 0;
@@ -211,7 +212,7 @@ static void Connectivity(Grid *g)
     MapNodes(g, &v, at, b, PETSC_TRUE);
     at += (PetscInt64)b->count * (b->num_corners + b->num_middles);
   }
-  VirtualEnd(g, &v, g->root, "Connectivity", AbutH5TypeInt());
+  VirtualEnd(g, &v, g->root, "Connectivity", H5T_STD_I64LE);
 }
 
 /* Numbers of the bodies or regions of the cells, the same at all times; obstacles have no regions. */
