@@ -25,8 +25,6 @@ PETSC_INTERN PetscErrorCode WarnOfActivationDistance(const Model *model);
 */
 PETSC_INTERN PetscErrorCode WarnOfFrictionSpeed(const Model *model);
 
-/* Warns of bodies of nearly incompressible materials with linear cells, which are too stiff. */
-PETSC_INTERN PetscErrorCode WarnOfLocking(const Model *model);
 /* Warns of tables with points that are closer than a step, between which no step ends. */
 PETSC_INTERN PetscErrorCode WarnOfTables(const Model *model);
 /* Warns of tied surfaces that do not touch. */
@@ -76,14 +74,16 @@ PETSC_INTERN PetscErrorCode ProgressEnd(const Progress *progress, PetscInt step,
 
 /* Error of the mesh: of each body at its largest elastic energy so far */
 typedef struct {
+  PetscBool         warned; /* already printed */
   PetscReal         energy; /* [J] elastic energy of all bodies at the last estimate */
-  AbutElasticError *body;   /* [num_bodies]; NULL before the first step */
+  AbutElasticError *body;   /* [num_bodies]; NULL: no estimate yet */
   PetscInt         *step;   /* [num_bodies] number of the step */
 } MeshErrors;
 
-/* Estimates the errors after a step if the elastic energy of all bodies [J] has grown. Collective. */
-PETSC_INTERN PetscErrorCode MeshErrorsKeep(MeshErrors *errors, Model *model, PetscInt step, PetscReal energy);
-/* Warns of coarse meshes at the end of a run, hands the largest share to the summary, and frees the errors. Collective. */
+/* Estimates the errors after a step if the elastic energy has grown; may warn of coarse meshes. Collective. */
+PETSC_INTERN PetscErrorCode MeshErrorsStep(MeshErrors *errors, const Progress *progress, Model *model, PetscInt step,
+                                           const AbutEnergyReport *energy);
+/* Warns of coarse meshes if no step did, hands the largest share to the summary, and frees the errors. Collective. */
 PETSC_INTERN PetscErrorCode MeshErrorsEnd(MeshErrors *errors, const Progress *progress, const Model *model, AbutStats stats);
 
 /* Warnings of a run */

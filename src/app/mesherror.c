@@ -1,17 +1,59 @@
-/* Error of the mesh in the elastic energy of bodies: kept where the energy of a body was largest, for a warning and summary.json. */
+/*
+  Error of the mesh in the elastic energy of bodies, kept where the energy of a body was largest so far. A warning names the worst body:
+  early in a run, so that a long one with locking cells can be stopped, or at the end, if the worst steps come later.
+*/
 #include "app.h"
 
 #define GROWTH   1.2  /* of the elastic energy, after which the error is estimated again */
 #define RELEVANT 0.01 /* least energy of a body over that of all bodies */
+#define EARLY    10   /* steps after which the first warning comes */
 /*
   Share that is warned of. Estimated and true shares: bending of a beam with 1, 2, 4 and 6 linear cells over its height 0.37, 0.26, 0.10,
   0.05 and 0.64, 0.32, 0.11, 0.05; a pressed pad of 3 linear cells over its height with a Poisson's ratio of 0.45, 0.48 and 0.489 0.05,
-  0.09, 0.14 and 0.06, 0.13, 0.21, of one quadratic cell 0.16 and 0.24; a metal block under an indenter, 6 and 12 linear cells 0.13, 0.07
-  and 0.10, 0.04.
+  0.09, 0.14 and 0.06, 0.13, 0.21, of one quadratic cell 0.19 and 0.24; a metal block under an indenter, 6 and 12 linear cells 0.13, 0.07
+  and 0.10, 0.03.
 */
 #define LIMIT 0.1
 
-PetscErrorCode MeshErrorsKeep(MeshErrors *errors, Model *model, PetscInt step, PetscReal energy)
+/* Share of a body's energy that is error; 0 if the body matters little. */
+static PetscReal Share(const MeshErrors *errors, PetscInt b)
+{
+  const AbutElasticError *e = &errors->body[b];
+
+  return e->energy > RELEVANT * errors->energy ? e->error / (e->energy + e->error) : 0;
+}
+
+/* Warns if a body exceeds the limit. Collective. */
+static PetscErrorCode Warn(MeshErrors *errors, const Progress *progress, const Model *model, PetscInt worst)
+{
+  const AbutBody *body  = &model->sim.local->bodies[worst];
+  PetscInt        count = 0;
+
+  PetscFunctionBegin;
+  for (PetscInt b = 0; b < model->sim.local->num_bodies; b++) count += Share(errors, b) > LIMIT;
+  if (!count || errors->warned) PetscFunctionReturn(0);
+  errors->warned = PETSC_TRUE;
+  PetscCall(ProgressEndLine(progress));
+  PetscCall(AbutWarn(progress->comm,
+                     "the cells of body '%s' are coarse: about %.0f %% of its elastic energy in step %" PetscInt_FMT
+                     " is error of the mesh, so that it deforms too little or resists too much; %s (such bodies: %" PetscInt_FMT ")",
+                     body->name, (double)(100 * Share(errors, worst)), errors->step[worst],
+                     body->order == 1 ? "give its shape order: 2, or smaller cells" : "give its shape smaller cells", count));
+  PetscFunctionReturn(0);
+}
+
+/* The body with the largest share. */
+static PetscInt Worst(const MeshErrors *errors, const Model *model)
+{
+  PetscInt worst = 0;
+
+  for (PetscInt b = 1; b < model->sim.local->num_bodies; b++)
+    if (Share(errors, b) > Share(errors, worst)) worst = b;
+  return worst;
+}
+
+/* Estimates the errors, and keeps the ones of bodies whose energy has grown. Collective. */
+static PetscErrorCode Estimate(MeshErrors *errors, Model *model, PetscInt step)
 {
   const PetscInt    num = model->sim.local->num_bodies;
   AbutElasticError *now;
@@ -19,8 +61,6 @@ PetscErrorCode MeshErrorsKeep(MeshErrors *errors, Model *model, PetscInt step, P
 
   PetscFunctionBegin;
   if (!errors->body) PetscCall(PetscCalloc2(num, &errors->body, num, &errors->step));
-  if (!(energy > GROWTH * errors->energy)) PetscFunctionReturn(0);
-  errors->energy = energy;
   PetscCall(PetscMalloc1(num, &now));
   PetscCall(ModelGetPositions(model, &x));
   PetscCall(AbutElasticEstimateError(model->sim.elastic, x, now));
@@ -34,34 +74,26 @@ PetscErrorCode MeshErrorsKeep(MeshErrors *errors, Model *model, PetscInt step, P
   PetscFunctionReturn(0);
 }
 
-/* Share of a body's energy that is error; 0 if the body matters little. */
-static PetscReal Share(const MeshErrors *errors, PetscInt b)
+PetscErrorCode MeshErrorsStep(MeshErrors *errors, const Progress *progress, Model *model, PetscInt step, const AbutEnergyReport *energy)
 {
-  const AbutElasticError *e = &errors->body[b];
-
-  return e->energy > RELEVANT * errors->energy ? e->error / (e->energy + e->error) : 0;
+  PetscFunctionBegin;
+  if (energy->elastic > PetscMax(GROWTH * errors->energy, energy->round_off)) {
+    errors->energy = energy->elastic;
+    PetscCall(Estimate(errors, model, step));
+  }
+  if (errors->body && step == progress->first + EARLY) PetscCall(Warn(errors, progress, model, Worst(errors, model)));
+  PetscFunctionReturn(0);
 }
 
 PetscErrorCode MeshErrorsEnd(MeshErrors *errors, const Progress *progress, const Model *model, AbutStats stats)
 {
-  const AbutBody *bodies = model->sim.local->bodies;
-  PetscInt        worst = 0, count = 0;
+  PetscInt worst;
 
   PetscFunctionBegin;
   if (!errors->body) PetscFunctionReturn(0);
-  for (PetscInt b = 0; b < model->sim.local->num_bodies; b++) {
-    count += Share(errors, b) > LIMIT;
-    if (Share(errors, b) > Share(errors, worst)) worst = b;
-  }
+  worst = Worst(errors, model);
   if (Share(errors, worst) > 0) AbutStatsSetMeshError(stats, Share(errors, worst), worst);
-  if (count) {
-    PetscCall(ProgressEndLine(progress));
-    PetscCall(AbutWarn(progress->comm,
-                       "the cells of body '%s' are coarse: about %.0f %% of its elastic energy in step %" PetscInt_FMT
-                       " is error of the mesh, so that it deforms too little or resists too much; %s (such bodies: %" PetscInt_FMT ")",
-                       bodies[worst].name, (double)(100 * Share(errors, worst)), errors->step[worst],
-                       bodies[worst].order == 1 ? "give its shape order: 2, or smaller cells" : "give its shape smaller cells", count));
-  }
+  PetscCall(Warn(errors, progress, model, worst));
   PetscCall(PetscFree2(errors->body, errors->step));
   PetscFunctionReturn(0);
 }

@@ -189,7 +189,7 @@ static PetscErrorCode FinishStep(Run *run, const AbutStepReport *report)
   PetscCall(OutputCheckpointIfDue(run, last));
   PetscCall(ProgressStep(&run->progress, run->state->step, run->state->time, report));
   PetscCall(WarningsStep(&run->warnings, &run->progress, &run->model, run->state->step, report));
-  PetscCall(MeshErrorsKeep(&run->errors, &run->model, run->state->step, report->energy.elastic));
+  PetscCall(MeshErrorsStep(&run->errors, &run->progress, &run->model, run->state->step, &report->energy));
   if (run->state->step == run->progress.first + 1) PetscCall(WarnOfUnusedOptions(run->model.comm)); /* solvers have read theirs now */
   PetscFunctionReturn(0);
 }

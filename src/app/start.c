@@ -11,7 +11,6 @@ PetscErrorCode ModelCheckStart(Model *model, const char directory[], PetscBool l
   PetscFunctionBegin;
   PetscCall(WarnOfActivationDistance(model));
   PetscCall(WarnOfFrictionSpeed(model));
-  PetscCall(WarnOfLocking(model));
   PetscCall(WarnOfTies(model));
   PetscCall(WarnOfTables(model));
   PetscCall(ModelGetPositions(model, &x));

@@ -17,11 +17,6 @@
 */
 #define FAST 0.05
 /*
-  Poisson's ratio of linear cells that is warned of. The force of a flat pad that sticks to its plates, with 3 and 6 cells over its height,
-  is 9 and 3 % too large at 0.4, 18 and 6 % at 0.45, 29 and 8 % at 0.47, 73 and 16 % at 0.489.
-*/
-#define LOCKING 0.45
-/*
   Slip thresholds of quasi-static steps over the displacements, both of all steps: larger ones are warned of. The forces of a pad that is
   pressed and sheared by a tenth of its height are 0.3, 1, 3 and 8 % wrong with 0.01, 0.03, 0.1 and 0.3, in 20 as in 100 steps.
 */
@@ -320,48 +315,6 @@ PetscErrorCode WarnOfFrictionSpeed(const Model *model)
                "less than all bodies together: bodies that should stick creep, slow ones slide too far; give contact.friction.speed "
                "or contact.reference_length",
                (double)speed, smallest->name, (double)least));
-  PetscFunctionReturn(0);
-}
-
-/* Whether the cells of a body lock: nearly incompressible or plastic, without mean dilatation. */
-static PetscBool Locks(const AbutBody *body, const AbutMaterialSpec *material)
-{
-  if (body->order == 1 && material->kind == ABUT_MATERIAL_J2_PLASTICITY) return PETSC_TRUE;
-  if (body->order == 1) return (PetscBool)(material->poisson > LOCKING);
-  return (PetscBool)(material->poisson >= ABUT_MEAN_DILATATION_POISSON && material->incompressible == ABUT_INCOMPRESSIBLE_NONE);
-}
-
-PetscErrorCode WarnOfLocking(const Model *model)
-{
-  const AbutMeshLocal    *m         = model->sim.local;
-  const AbutMaterialSpec *materials = model->scene->materials;
-  const AbutBody         *stiff     = NULL;
-  PetscInt                count     = 0;
-  PetscReal               poisson   = -1;
-  char                    why[96];
-
-  PetscFunctionBegin;
-  for (const AbutBody *body = m->bodies; body < m->bodies + m->num_bodies; body++) {
-    PetscBool locks = PETSC_FALSE;
-
-    for (PetscInt r = -1; r < body->num_regions && !body->obstacle; r++) {
-      const AbutMaterialSpec *material = &materials[AbutBodyMaterial(body, r)];
-
-      if (!Locks(body, material)) continue;
-      locks = PETSC_TRUE;
-      if (!stiff || material->poisson > poisson) stiff = body;
-      poisson = PetscMax(poisson, material->poisson);
-    }
-    count += locks;
-  }
-  if (!count) PetscFunctionReturn(0);
-  PetscCall(PetscSNPrintf(why, sizeof(why), "a Poisson's ratio of %g", (double)poisson));
-  PetscCall(AbutWarn(model->comm,
-                     "body '%s' has %s and %s, which lock: they are too stiff, and the pressure jumps between cells; %s (such "
-                     "bodies: %" PetscInt_FMT ")",
-                     stiff->name, poisson <= LOCKING ? "plastic flow, which keeps its volume," : why,
-                     stiff->order == 1 ? "linear cells" : "quadratic cells without mean dilatation",
-                     stiff->order == 1 ? "give its shape order: 2" : "remove incompressible: none", count));
   PetscFunctionReturn(0);
 }
 

@@ -76,20 +76,8 @@ def own_contacts(folder):
             expect(done.code == 0 and said == [("strip", "0.001", str(pairs))] * (pairs > 0), potential, dhat, done.output)
 
 
-def locking(folder):
-    """Nearly incompressible linear cells lock, and plastic ones; quadratic ones only without mean dilatation."""
-    for ratio, order, more, said in ((0.45, 1, "", ""), (0.451, 1, "", "a Poisson's ratio of 0.451 and linear cells"), (0.499, 2, "", ""),
-                                     (0.3, 1, ", model: j2-plasticity, yield: 1.0e4", "plastic flow, which keeps its volume, and linear"),
-                                     (0.499, 2, ", incompressible: none", "a Poisson's ratio of 0.499 and quadratic cells without")):
-        text = DEEP.split("obstacles")[0].replace("poisson: 0.3", f"poisson: {ratio}{more}").replace("3]}}}", f"3]}}, order: {order}}}}}")
-        done = call(2, "check", write(folder, "locks.yaml", text), "-o", folder)
-        warned = re.findall(r"warning: body 'cube' has (.*), which lock", done.output)
-        expect(done.code == 0 and len(warned) == bool(said) and all(text.startswith(said) for text in warned), ratio, order, done.output)
-
-
 with scratch() as folder:
     depths(folder)
-    locking(folder)
     own_contacts(folder)
     seen = {}
     for ranks in (1, 3):

@@ -52,6 +52,18 @@ def check_beam(folder):
         near(share, shares[0], 1e-9, "estimate on ranks")
 
 
+def check_early(folder):
+    """A longer run warns once, after its tenth step."""
+    scene = BEAM.replace("LONG", "10").replace("HIGH", "1").replace("ORDER", "1").replace("steps: 1,", "steps: 12,")
+    scene = scene.replace("force: [0, -20, 0]", "force: [0, -20, 0], table: [[0, 0], [12, 1]]")
+    path = write(folder, "early.yaml", scene)
+    out = os.path.join(folder, "early")
+    for steps in (9, 12):
+        done = run(path, out, 1, "-overwrite", "-steps", steps)
+        expect(done.code == 0 and done.output.count(WARNING) == 1, steps, done.output)
+    expect("in step 10 is" in done.output and done.summary["mesh_error"] > 0.3, done.output)
+
+
 def check_pressed(folder):
     """Uniform stress has no error, also under contact."""
     done = run(write(folder, "pressed.yaml", PRESSED), os.path.join(folder, "pressed"), 2)
@@ -60,5 +72,6 @@ def check_pressed(folder):
 
 with scratch() as top:
     check_beam(top)
+    check_early(top)
     check_pressed(top)
 print("ok")
