@@ -140,6 +140,7 @@ typedef struct {
   PetscBool unbalanced;              /* or because Newton's method did not reduce it any further */
   PetscReal squeeze;                 /* contact force on one side of the body that prescribed motion squeezes most */
   PetscInt  squeezed_body;           /* index of that body; -1 if loads and inertia can cause all contact forces */
+  PetscReal damped;                  /* [J] energy that implicit Euler took from bodies without contact in this step */
 } AbutForceReport;
 
 /** One accepted or failed step; equal on all ranks. */

@@ -94,6 +94,7 @@ typedef struct {
   PetscReal least_energy;    /* [J] smallest mechanical energy so far */
   PetscReal most_kinetic;    /* [J] largest kinetic energy so far; 0 before the first step */
   PetscReal most_energy;     /* [J] largest sum of kinetic, elastic and dissipated energy so far */
+  PetscReal damped;          /* [J] sum of AbutForceReport.damped */
   PetscReal released;        /* [J] AbutEnergyReport.released of the first step of a scene */
   PetscInt  unbalanced;      /* steps whose forces are not balanced */
   PetscReal squeeze;         /* [N] largest force that squeezed a body so far */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define MOST_LINES    10   /* of a kind */
-#define GROWTH        0.05 /* of the largest kinetic energy: larger growths of energy are warned of */
+#define GROWTH        0.05 /* of the largest energy: larger growths and losses by the integrator are warned of */
 #define SOFT          20   /* compression of a squeezed body over the activation distance; below it gaps take 10 % of the force */
 #define THIN          0.5  /* of the smallest extent of a body: activation distances above it are warned of */
 #define TOUCH         0.01 /* of the largest contact force of a run: smaller ones may be round-off without a warning */
@@ -152,6 +152,20 @@ static PetscErrorCode WarnOfJumps(const Warnings *w, const Progress *progress, c
   PetscFunctionReturn(0);
 }
 
+/* Rotation with the angular velocity w loses the share w^2 h of its energy in a second. Impacts are not counted. */
+static PetscErrorCode WarnOfDamping(const Warnings *w, const Progress *progress)
+{
+  PetscFunctionBegin;
+  if (w->damped <= GROWTH * w->most_energy) PetscFunctionReturn(0);
+  PetscCall(ProgressEndLine(progress));
+  PetscCall(
+    AbutWarn(progress->comm,
+             "time.integrator implicit-euler damps rotation and vibration: it took about %.3g J from bodies without contact (largest energy "
+             "of bodies in the run: %.3g J); use bdf2 or newmark, or shorter steps, if this motion matters",
+             (double)w->damped, (double)w->most_energy));
+  PetscFunctionReturn(0);
+}
+
 /* Keeps the contact energy that the first step of a scene released, and the largest energy of bodies. */
 static void KeepReleased(Warnings *w, PetscInt step, const AbutEnergyReport *e)
 {
@@ -181,6 +195,7 @@ PetscErrorCode WarningsEnd(const Warnings *w, const Progress *progress, const Mo
   PetscCall(WarnOfCreep(w, progress));
   PetscCall(WarnOfJumps(w, progress, &model->scene->step));
   PetscCall(WarnOfReleased(w, progress, &model->scene->step));
+  PetscCall(WarnOfDamping(w, progress));
   if (w->squeeze <= TOUCH * w->largest_force || w->compression > SOFT * dhat) PetscFunctionReturn(0);
   if (w->compression > 2 * dhat) PetscCall(PetscSNPrintf(share, sizeof(share), "up to %.0f %%", (double)(200 * dhat / w->compression)));
   PetscCall(
@@ -245,6 +260,7 @@ PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, const 
   PetscCall(WarnOfTorn(warnings, progress, step, &report->energy));
   KeepSqueeze(warnings, step, report);
   KeepReleased(warnings, step, &report->energy);
+  warnings->damped += report->force.damped;
   KeepRoundOff(warnings, step, &report->force);
   KeepJumps(warnings, report->force.contact_max);
   KeepCreep(warnings, &model->scene->step, &report->contact);

@@ -1,5 +1,5 @@
 /*
-  Finds bodies that are squeezed between surfaces that move as prescribed.
+  Sums over bodies: which one is squeezed between surfaces that move as prescribed, and what implicit Euler takes from bodies in free motion.
 
   Contact forces that loads or inertia cause do not depend on the barrier. The forces of a clamp do: they follow from the travel of its
   surfaces, and the gaps, which depend on activation distance and barrier stiffness, take a part of this travel. A body counts as squeezed
@@ -9,9 +9,28 @@
 
 #define LEVERAGE 10 /* contact force over the sum of loads and inertia forces up to which wedges and levers may explain it */
 
-/* Sums over the vertices of a body [N]. */
-enum { CONTACT, LOAD, INERTIA, RESULTANT = INERTIA + 3, NUM_SUMS = RESULTANT + 3 };
+/* Sums over the vertices of a body [N], DAMPED [J]. */
+enum { CONTACT, LOAD, INERTIA, RESULTANT = INERTIA + 3, DAMPED = RESULTANT + 3, NUM_SUMS };
 typedef PetscReal Sums[NUM_SUMS];
+
+/*
+  Energy that implicit Euler takes from a vertex in a step: m |v - v_old|^2 / 2 of kinetic energy and, in rotation and vibration, as much of
+  elastic energy. The change of velocity by gravity does not count in free fall; prescribed vertices do not count.
+*/
+static PetscReal Damped(AbutStepper s, PetscInt v)
+{
+  const PetscInt dim    = s->ml->dim;
+  PetscReal      sum[2] = {0, 0};
+
+  for (PetscInt i = 0; i < dim; i++) {
+    const PetscReal change = s->state.v[v * dim + i] - s->state.v_old[v * dim + i];
+
+    if (s->integrator.inertia.state[v * dim + i] != ABUT_BOUNDARY_FREE) return 0;
+    sum[0] += PetscSqr(change);
+    sum[1] += PetscSqr(change - s->integrator.h * s->spec.gravity[i]);
+  }
+  return s->scales.vertex_mass[v] * PetscMin(sum[0], sum[1]);
+}
 
 /* Adds the forces on an owned vertex to the sums of its body. Contact forces count on prescribed vertices, too. */
 static void AddVertex(AbutStepper s, PetscInt v, const PetscReal contact[], const PetscReal pressure[], Sums sums)
@@ -30,6 +49,7 @@ static void AddVertex(AbutStepper s, PetscInt v, const PetscReal contact[], cons
     sums[INERTIA + i] += (in->inertia[v] * (s->at->x[k] - in->x_tilde[k]) - in->impulse[k] + in->load[k]) / c2;
   }
   sums[LOAD] += AbutNorm(3, load) / c2;
+  sums[DAMPED] += Damped(s, v);
 }
 
 PetscErrorCode AbutSqueezeFind(AbutStepper s, const PetscReal contact[], AbutForceReport *report)
@@ -48,11 +68,13 @@ PetscErrorCode AbutSqueezeFind(AbutStepper s, const PetscReal contact[], AbutFor
     if (!s->ml->bodies[s->ml->vertex_body[v]].obstacle) AddVertex(s, v, contact, pressure, sums[s->ml->vertex_body[v]]);
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, count, MPIU_REAL, MPIU_SUM, s->comm));
   report->squeezed_body = -1;
+  report->damped        = 0;
   caused += AbutConstraintGetDriveForce(s->constraint) / s->integrator.contact_c2;
   for (PetscInt body = 0; body < num_bodies; body++) {
     const PetscReal force = (sums[body][CONTACT] + AbutNorm(3, sums[body] + RESULTANT)) /
                             2; /* force on one side of the body, also if contact acts on one side only */
 
+    if (force == 0 && s->spec.integrator == ABUT_INTEGRATOR_EULER) report->damped += sums[body][DAMPED];
     caused += sums[body][LOAD] + AbutNorm(3, sums[body] + INERTIA);
     if (force <= most) continue;
     most                  = force;
