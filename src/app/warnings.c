@@ -158,11 +158,11 @@ static PetscErrorCode WarnOfDamping(const Warnings *w, const Progress *progress)
   PetscFunctionBegin;
   if (w->damped <= GROWTH * w->most_energy) PetscFunctionReturn(0);
   PetscCall(ProgressEndLine(progress));
-  PetscCall(
-    AbutWarn(progress->comm,
-             "time.integrator implicit-euler damps rotation and vibration: it took about %.3g J from bodies without contact (largest energy "
-             "of bodies in the run: %.3g J); use bdf2 or newmark, or shorter steps, if this motion matters",
-             (double)w->damped, (double)w->most_energy));
+  PetscCall(AbutWarn(
+    progress->comm,
+    "time.integrator implicit-euler damps rotation and vibration: it took about %.3g J from bodies without contact (largest energy "
+    "of bodies in the run: %.3g J); use bdf2 or newmark, or shorter steps, if this motion matters",
+    (double)w->damped, (double)w->most_energy));
   PetscFunctionReturn(0);
 }
 
