@@ -1,5 +1,6 @@
 /*
-  Sums over bodies: which one is squeezed between surfaces that move as prescribed, and what implicit Euler takes from bodies in free motion.
+  Sums over bodies: which one is squeezed between surfaces that move as prescribed, and what implicit Euler takes from bodies without
+  contact.
 
   Contact forces that loads or inertia cause do not depend on the barrier. The forces of a clamp do: they follow from the travel of its
   surfaces, and the gaps, which depend on activation distance and barrier stiffness, take a part of this travel. A body counts as squeezed
