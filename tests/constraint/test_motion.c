@@ -110,6 +110,28 @@ static void Composes(void **state)
   BenchClose(&b);
 }
 
+/* A velocity during half a turn about a centre at rest, in steps of different length: the closed form does not depend on them. */
+static void MovesWhileItTurns(void **state)
+{
+  (void)state;
+  for (int steps = 4; steps < 100; steps *= 12) {
+    Bench           b;
+    AbutMotionSpec *motion;
+    PetscReal       low[2];
+
+    BenchInit(&b, PETSC_COMM_WORLD, 2, 1.0 / steps);
+    BenchAddBox(&b, "block", 0, 1, 1, 10, 0);
+    BenchAddBox(&b, "roller", -1, 1, 1, 0, 0);
+    motion                      = BenchAddMotion(&b, "roller", 1, 0);
+    motion->angular_velocity[2] = PETSC_PI;
+    BenchOpen(&b);
+    BenchStep(&b, steps);
+    for (PetscInt i = 0; i < 2; i++) low[i] = BenchLowest(&b, 1, i);
+    AbutTestClose("lower left corner", 2, low, (PetscReal[2]){-0.5, 2 / PETSC_PI - 0.5}, 1e-12);
+    BenchClose(&b);
+  }
+}
+
 /* A turn by 20 degrees goes in seven pieces on the arc, in which a half space keeps pace; one by 6 degrees goes straight. */
 static void TurnsInPieces(void **state)
 {
@@ -288,6 +310,6 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(PressReverses),         cmocka_unit_test(StopsOrReleases),        cmocka_unit_test(Composes),
     cmocka_unit_test(PushesHeavyAndLight),   cmocka_unit_test(PenaltyThenMultipliers), cmocka_unit_test(GrowsAfterFullSteps),
-    cmocka_unit_test(GoesRoundThePairBound), cmocka_unit_test(TurnsInPieces)};
+    cmocka_unit_test(GoesRoundThePairBound), cmocka_unit_test(TurnsInPieces),          cmocka_unit_test(MovesWhileItTurns)};
   return AbutTestMain(argc, argv, tests);
 }

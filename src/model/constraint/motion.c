@@ -137,6 +137,22 @@ static void SetState(const Kinematics *k, const Motion *motion, AbutBoundaryStat
     }
 }
 
+/*
+  Turns the shift of a motion about a centre at rest: displacements by a velocity turn with the vertices for the rest of the step, so that
+  positions do not depend on the length of steps. Integral of exp((1 - s) angle) shift over s from 0 to 1.
+*/
+static void TurnShift(AbutRigidMotion *rigid)
+{
+  const PetscReal theta = AbutNorm(3, rigid->angle), half = PetscSinReal(theta / 2);
+  PetscReal       first[3], second[3];
+
+  AbutCross(rigid->angle, rigid->shift, first);
+  AbutCross(rigid->angle, first, second);
+  for (int i = 0; i < 3; i++)
+    rigid->shift[i] += theta < 1e-3 ? first[i] / 2 + second[i] / 6 /* error theta^3 / 24 */
+                                    : (2 * half * half * first[i] + (1 - PetscSinReal(theta) / theta) * second[i]) / (theta * theta);
+}
+
 static PetscErrorCode MoveVertices(const Kinematics *k, PetscInt m, VertexMotion *v)
 {
   Motion         *motion = &k->motions[m];
@@ -154,7 +170,10 @@ static PetscErrorCode MoveVertices(const Kinematics *k, PetscInt m, VertexMotion
     rigid.angle[i] *= k->part;
     rigid.shift[i] *= k->part;
   }
-  if (motion->spec->follow) PetscCall(CurrentCenter(k, motion, v->target, rigid.center));
+  if (motion->spec->follow)
+    PetscCall(CurrentCenter(k, motion, v->target, rigid.center));
+  else
+    TurnShift(&rigid);
   for (PetscInt n = 0; n < motion->num_vertices; n++) {
     PetscReal *const x = v->target + motion->vertices[n] * k->dim;
     if (!motion->spec->components) AbutRigidMove(k->dim, &rigid, x);
