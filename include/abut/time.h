@@ -115,8 +115,8 @@ typedef struct {
   PetscInt  candidates_max;    /* largest number on any rank in any search */
   PetscReal min_gap;           /* [m] at the end */
   PetscInt  sticking, sliding; /* friction contacts at the end */
-  PetscReal threshold;         /* [m] slip in the step at which friction is complete; 0 without friction */
-  PetscReal displacement;      /* [m] largest component in a quasi-static step with friction, else 0 */
+  PetscReal creep;             /* [m] slip of the contacts that stick, in the mean over all, weighted by friction forces */
+  PetscReal displacement;      /* [m] largest component in a step with friction, else 0 */
 } AbutContactReport;
 
 /** Energies at the end of a step [J]. */

@@ -105,8 +105,8 @@ typedef struct {
   PetscReal round_off;       /* its imbalance */
   PetscReal round_off_force; /* [N] largest contact force on a vertex in such steps */
   PetscReal largest_force;   /* [N] and in all steps */
-  PetscReal creep;           /* [m] slip thresholds of all steps in which contacts stick */
-  PetscReal path;            /* [m] largest displacements of these steps */
+  PetscReal creep;           /* [m] AbutContactReport.creep of all steps */
+  PetscReal path;            /* [m] largest displacements of all steps */
   PetscReal force[2];        /* [N] AbutForceReport.contact_max of the step before, and of the one before that */
   PetscReal forces, jumps;   /* [N] sums over the steps of this force, and of the size of its second difference */
   PetscInt  forced;          /* number of steps with contact forces */
@@ -114,8 +114,8 @@ typedef struct {
 /* Warns of the first step that was halved, of forces that stay unbalanced, of energy that nothing supplies. Collective. */
 PETSC_INTERN PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, const Model *model, PetscInt step,
                                          const AbutStepReport *report);
-/* After the last step: warns if the largest force that squeezed a body depends on the activation distance, if a slip threshold of the
-   scene is large, or if forces of Newmark's method jump. Collective. */
+/* After the last step: warns if the largest force that squeezed a body depends on the activation distance, if contacts that
+   stick creep, or if forces of Newmark's method jump. Collective. */
 PETSC_INTERN PetscErrorCode WarningsEnd(const Warnings *warnings, const Progress *progress, const Model *model);
 /* Whether any pair of surfaces has friction. Not collective. */
 PETSC_INTERN PetscBool HasFriction(const AbutFrictionTable *table);

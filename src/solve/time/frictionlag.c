@@ -196,6 +196,7 @@ PetscErrorCode AbutFrictionLagReport(AbutStepper s)
   AbutStepReport            *r = &s->report;
   const AbutFrictionContact *contacts;
   PetscInt                   count, kinds[2] = {0, 0};
+  PetscReal                  work[3] = {0, 0, 0}; /* of friction, and with forces and slips without sign: of contacts that stick; forces */
 
   PetscFunctionBegin;
   r->friction_residual = s->lag.residual;
@@ -203,18 +204,19 @@ PetscErrorCode AbutFrictionLagReport(AbutStepper s)
   if (!s->lag.active) PetscFunctionReturn(0);
   PetscCall(AbutFrictionGetContacts(s->lag.friction, s->at->t, &count, &contacts));
   for (PetscInt k = 0; k < count; k++) {
-    const PetscReal *force = contacts[k].friction_force, sign = contacts[k].normal_force < 0 ? -1 : 1;
+    const PetscReal force = AbutNorm(3, contacts[k].friction_force), slip = contacts[k].slip;
     kinds[contacts[k].sticking ? 0 : 1]++;
-    r->energy.friction += sign * AbutNorm(3, force) * contacts[k].slip;
+    work[0] += (contacts[k].normal_force < 0 ? -1 : 1) * force * slip;
+    work[1] += contacts[k].sticking ? force * slip : 0;
+    work[2] += force;
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, kinds, 2, MPIU_INT, MPI_SUM, s->comm));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &r->energy.friction, 1, MPIU_REAL, MPIU_SUM, s->comm));
-  r->contact.sticking  = kinds[0];
-  r->contact.sliding   = kinds[1];
-  r->contact.threshold = s->lag.threshold;
-  if (s->spec.integrator == ABUT_INTEGRATOR_STATIC) {
-    PetscCall(LargestVelocity(s, &r->contact.displacement));
-    r->contact.displacement *= r->dt;
-  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, work, 3, MPIU_REAL, MPIU_SUM, s->comm));
+  r->energy.friction  = work[0];
+  r->contact.sticking = kinds[0];
+  r->contact.sliding  = kinds[1];
+  r->contact.creep    = work[2] > 0 ? work[1] / work[2] : 0;
+  PetscCall(LargestVelocity(s, &r->contact.displacement));
+  r->contact.displacement *= r->dt;
   PetscFunctionReturn(0);
 }
