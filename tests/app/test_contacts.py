@@ -167,9 +167,15 @@ def check_signal(folder):
 
 
 def check_warnings(folder):
-    """Erosion by more than the height of a cell is warned of once, with body and vertex."""
+    """Erosion by more than the height of a cell is warned of once, with body and vertex; so are bodies that intersect after erosion."""
     scene = write(folder, "plain.yaml", PLAIN)
+    deep = write(folder, "deep.yaml", PLAIN.replace("0.499", "0.4"))
     for ranks in (1, 2):
+        for method in ("closest-points", "growth"):
+            warning = f"abut: warning: {method}: bodies 'block' and 'ground' intersect though they are eroded"
+            for file, times in ((scene, 0), (deep, method != "growth")):
+                done = call(ranks, "contacts", file, "-o", os.path.join(folder, f"deep{ranks}"), "-method", method, "-overwrite")
+                expect(done.code == 0 and done.output.count(warning) == times, file, method, done.output)
         done = call(ranks, "contacts", scene, "-o", os.path.join(folder, f"inverted{ranks}"), "-method", "closest-points",
                     "-points_erosion", "0.9")
         warning = "abut: warning: closest-points: erosion by 0.9 m inverts cell 0 of body 'block' at vertex "

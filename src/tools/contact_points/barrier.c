@@ -52,7 +52,7 @@ static PetscErrorCode SetUp(AbutContactPoints points)
     PetscCall(AbutMeshGetMeanEdge(points->mesh, PETSC_FALSE, &spec.length));
     spec.length = Round(spec.length);
   }
-  PetscCall(AbutContactCreate(points->mesh, 0, NULL, &points->contact));
+  if (!points->contact) PetscCall(AbutContactCreate(points->mesh, 0, NULL, &points->contact));
   PetscCall(AbutContactSetFromOptions(points->contact));
   PetscCall(AbutPotentialCreate(points->comm, points->name, &points->potential));
   PetscCall(AbutPotentialSetSpec(points->potential, &spec));

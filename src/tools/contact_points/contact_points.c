@@ -181,6 +181,33 @@ static PetscErrorCode CheckPositions(AbutContactPoints points, const PetscReal x
   PetscFunctionReturn(0);
 }
 
+/* Warns once of bodies that intersect in spite of the erosion: the closest points of their surfaces give no normal. Collective. */
+static PetscErrorCode WarnOfIntersection(AbutContactPoints points, const PetscReal eroded[])
+{
+  AbutIntersection *found, first;
+  PetscInt          count, own, k = 0;
+  PetscMPIInt       owner;
+
+  PetscFunctionBegin;
+  if (points->intersect) PetscFunctionReturn(0);
+  if (!points->contact) PetscCall(AbutContactCreate(points->mesh, 0, NULL, &points->contact));
+  PetscCall(AbutContactCheck(points->contact, eroded, &count, &own, &found));
+  while (k < own && found[k].body[0] == found[k].body[1]) k++;
+  owner = k < own ? points->rank : points->size;
+  if (k < own) first = found[k];
+  PetscCall(PetscFree(found));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &owner, 1, MPI_INT, MPI_MIN, points->comm));
+  if (owner == points->size) PetscFunctionReturn(0);
+  PetscCallMPI(MPI_Bcast(&first, sizeof(first), MPI_BYTE, owner, points->comm));
+  points->intersect = PETSC_TRUE;
+  PetscCall(AbutWarn(points->comm,
+                     "%s: bodies '%s' and '%s' intersect though they are %s: normals there are wrong; choose a larger -points_erosion or a "
+                     "smaller -points_shrink, or start the bodies less deep in each other",
+                     points->name, points->m->bodies[PetscMin(first.body[0], first.body[1])].name,
+                     points->m->bodies[PetscMax(first.body[0], first.body[1])].name, points->policy.shrink < 1 ? "shrunk" : "eroded"));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutContactPointsFind(AbutContactPoints points, const PetscReal x[], const AbutPointContacts **found)
 {
   PetscErrorCode verdict = CheckPositions(points, x);
@@ -193,6 +220,7 @@ PetscErrorCode AbutContactPointsFind(AbutContactPoints points, const PetscReal x
   points->num_pairs = 0;
   if (points->method->eroded && points->policy.shrink < 1) PetscCall(AbutPointsShrink(points, x, &eroded));
   if (points->method->eroded && !eroded) PetscCall(AbutPointsErode(points, x, &eroded));
+  if (eroded) PetscCall(WarnOfIntersection(points, eroded));
   verdict = points->method->find ? AbutPointsGenerate(points, eroded ? eroded : x) : AbutPointsBarrierFind(points, eroded);
   PetscCall(PetscFree(eroded));
   PetscCall(verdict);

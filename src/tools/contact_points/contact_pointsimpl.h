@@ -88,12 +88,13 @@ struct _p_AbutContactPoints {
   unsigned              *surface;   /* [num_cells] AbutTetrahedron.surface */
   AbutPointCells         local, remote;
   AbutSurface            topology;  /* for vertex normals; NULL until they are needed */
-  AbutContact            contact;   /* of a potential; NULL until it is needed */
+  AbutContact            contact;   /* of eroded surfaces; NULL until it is needed */
   AbutPotential          potential; /* NULL until it is needed */
   AbutPotentialSpec      spec;      /* of the potential */
   PetscReal              origin[3]; /* of the boxes in single precision */
   PetscInt64             num_pairs; /* pairs of cells that this rank evaluated in the last search */
   PetscBool              warned;    /* of cells that the erosion inverts */
+  PetscBool              intersect; /* warned of bodies that intersect after the erosion */
   AbutPointContacts      mine;      /* of this rank */
   AbutPointContacts      all;       /* of all ranks, sorted and filtered */
 };
