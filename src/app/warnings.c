@@ -246,10 +246,10 @@ static PetscErrorCode WarnOfEnergy(Warnings *w, const Progress *progress, const 
 }
 
 /* Printed once: ties that motions open. Where a soft body is held, a tie is too soft for a stiff one. */
-static PetscErrorCode WarnOfTorn(Warnings *w, const Progress *progress, PetscInt step, const AbutEnergyReport *e)
+static PetscErrorCode WarnOfTorn(Warnings *w, const Progress *progress, const AbutScene *scene, PetscInt step, const AbutEnergyReport *e)
 {
   PetscFunctionBegin;
-  if (w->ties || e->ties <= TORN * e->elastic + e->round_off) PetscFunctionReturn(0);
+  if (w->ties || !scene->num_motions || e->ties <= TORN * e->elastic + e->round_off) PetscFunctionReturn(0);
   w->ties = PETSC_TRUE;
   PetscCall(WarnOfStep(progress, step,
                        "ties hold %.2g of the elastic energy, because motions hold or move tied surfaces: there they open as if joined by "
@@ -264,7 +264,7 @@ PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, const 
   PetscCall(WarnOfHalving(warnings, progress, step, report));
   PetscCall(WarnOfImbalance(warnings, progress, model->sim.local, model->scene->step.balance, step, &report->force));
   PetscCall(WarnOfEnergy(warnings, progress, model->scene, step, &report->energy));
-  PetscCall(WarnOfTorn(warnings, progress, step, &report->energy));
+  PetscCall(WarnOfTorn(warnings, progress, model->scene, step, &report->energy));
   KeepSqueeze(warnings, step, report);
   KeepReleased(warnings, step, &report->energy);
   warnings->damped += report->force.damped;

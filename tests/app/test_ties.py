@@ -123,6 +123,15 @@ def touching(folder):
             expect([row[column] for row in whole] == [row[column] for row in again], "restart changes", column)
 
 
+def free(folder):
+    """One of two tied bodies starts with a velocity: their momentum stays, and no warning says that motions open the tie."""
+    text = plates(TIE, 20, "newmark").replace("-0.1005", "-9").replace("0, -10]", "0, 0]")
+    text = text.replace("[0.1, 0, 0.3]", "[0.1, 0, 0.3], velocity: [0, 0, 1]")
+    done = run(write(folder, "free.yaml", text), os.path.join(folder, "free"), 1, "-overwrite")
+    expect(done.code == 0 and "ties hold" not in done.output, done.output[-2000:])
+    near(done.steps[-1]["momentum_z"] / 64, 1, 1e-6, "momentum of tied bodies")
+
+
 def untangling(folder):
     """Tied surfaces that touch stay where they are."""
     path = write(folder, "plates.yaml", plates(TIE).replace("-0.1005", "-0.11"))
@@ -160,6 +169,7 @@ with scratch() as folder:
             near(layers(folder, dim, ranks, cut) / whole, 1, 3e-3, f"{dim}D: energy of a beam tied {cut} over that of one body")
     torn(folder)
     touching(folder)
+    free(folder)
     untangling(folder)
     refusals(folder)
 print("ok")
