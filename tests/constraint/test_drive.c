@@ -101,6 +101,27 @@ static void PressesInTime(void **state)
   }
 }
 
+/* A press that starts dhat away from a block, up to round-off, presses it from the first step on. */
+static void StartsAtDhat(void **state)
+{
+  (void)state;
+  for (int k = -4; k <= 4; k++) {
+    Bench b;
+
+    Block(&b, 2, 1, PETSC_FALSE);
+    b.spec.integrator     = ABUT_INTEGRATOR_EULER;
+    b.spec.kappa          = 0;
+    b.spec.regularization = 0;
+    b.spec.dhat           = (AbutQuantity){1e-3, PETSC_FALSE};
+    b.planes[0].point[1]  = 1.006 + k * PETSC_MACHINE_EPSILON;
+    Drive(&b, 2e4);
+    BenchOpen(&b);
+    BenchStep(&b, 1);
+    AbutTestClose("force", 1, &(PetscReal){b.report.force.contact[1] / 2e4}, &(PetscReal){-1}, 1e-4);
+    BenchClose(&b);
+  }
+}
+
 /* A light bar of the stiffness 1e6 N/m on a symmetry plane, under a press with the mass 1000 kg at a height over it. */
 static void Bar(Bench *b, AbutIntegrator integrator, PetscReal height, PetscReal dt)
 {
@@ -202,6 +223,6 @@ static void Refuses(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(BalancesTheForce), cmocka_unit_test(PressesInTime), cmocka_unit_test(SwingsOnABar),
-                                     cmocka_unit_test(Falls), cmocka_unit_test(Refuses)};
+                                     cmocka_unit_test(StartsAtDhat),     cmocka_unit_test(Falls),         cmocka_unit_test(Refuses)};
   return AbutTestMain(argc, argv, tests);
 }

@@ -112,14 +112,18 @@ typedef struct {
   PetscReal c_z; /* c . z, z = H^-1 c */
 } BorderSums;
 
-/* The same for a driven half space. Without contact and mass it travels by a unit, which the step bound shortens. */
+/*
+  The same for a driven half space. Without mass it travels by a unit at most, which the step bound shortens: without contact, and where
+  contacts at dhat, up to round-off, hardly resist.
+*/
 static PetscReal DriveRate(AbutConstraint c, const BorderSums *sums)
 {
   const PlaneMotion *p = &c->planes;
   const PetscReal    r = sums->r + AbutDriveSlope(p, p->unit * p->fraction) * p->unit, a = sums->a + p->inertia * PetscSqr(p->unit);
+  const PetscReal    most = p->inertia > 0 ? PETSC_MAX_REAL : 1;
 
-  if (a > sums->c_z) return (-sums->c_p - r) / (a - sums->c_z);
-  return a > 0 ? -r / a : (r < 0 ? 1 : 0);
+  if (a > sums->c_z) return PetscMin((-sums->c_p - r) / (a - sums->c_z), most);
+  return a > 0 ? PetscMin(-r / a, most) : (r < 0 ? 1 : 0);
 }
 
 /* Solves the bordered system for dalpha; returns at most the remaining fraction. */
