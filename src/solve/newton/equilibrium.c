@@ -34,7 +34,7 @@
 #define PATIENCE         30    /* iterations with short directions that do not halve the imbalance, after which the solve gives up */
 
 /* Indices of the maxima over the vertices of a body, then of the sums over them, in units of the gradient of B [kg m]. */
-enum { RESIDUAL, FORCE, INERTIA, FLATNESS, EXTENT, NUM_MOST }; /* EXTENT: coordinate [m] */
+enum { RESIDUAL, FORCE, CONTACT, INERTIA, FLATNESS, EXTENT, NUM_MOST }; /* CONTACT: on free unknowns; EXTENT: coordinate [m] */
 enum { RESULTANT, FLOW = RESULTANT + 3, LOADS = FLOW + 3, FORCES = LOADS + 3, MASS, COUNT, HELD, NUM_SUMS };
 
 typedef PetscReal Most[NUM_MOST];
@@ -122,6 +122,7 @@ static void AddVertex(const ForceBalance *b, const Problem *p, PetscInt v, Most 
   largest              = PetscSqrtReal(largest);
   most[body][RESIDUAL] = PetscMax(most[body][RESIDUAL], PetscSqrtReal(square[0]));
   most[body][FORCE]    = PetscMax(most[body][FORCE], largest);
+  most[body][CONTACT]  = PetscMax(most[body][CONTACT], PetscSqrtReal(square[2]));
   most[body][INERTIA]  = PetscMax(most[body][INERTIA], in->inertia[v]);
   sums[body][FORCES] += largest;
   sums[body][MASS] += in->inertia[v];
@@ -267,7 +268,7 @@ static void TestBody(const ForceBalance *b, const Problem *p, PetscInt body, Bod
   t->excess    = PetscMax(most[RESIDUAL] > vertex_error ? most[RESIDUAL] / Reference(b, body) : 0, share[1]);
   t->imbalance = PetscMax(Flow(p, sums, 0) > 0 || most[RESIDUAL] > vertex_error ? share[0] : 0, share[1]);
   t->round_off = (PetscBool)(b->limit > 0 && ((t->imbalance > b->limit && t->excess <= b->limit) ||
-                                              (vertex_error > 0 && most[FLATNESS] > 0 && !(most[FORCE] > vertex_error))));
+                                              (vertex_error > 0 && most[CONTACT] > 0 && !(most[FORCE] > vertex_error))));
 }
 
 PetscErrorCode AbutEquilibriumTest(ForceBalance *b, const Problem *p, AbutNewtonResult *r, PetscBool *balanced, PetscBool *rest)
