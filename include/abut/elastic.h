@@ -239,6 +239,14 @@ PETSC_EXTERN PetscErrorCode AbutElasticDestroy(AbutElastic *elastic);
 **/
 PETSC_EXTERN PetscErrorCode AbutElasticGetMass(AbutElastic elastic, PetscReal mass[], PetscReal damping[]);
 
+/**
+  @brief Share by which masses at vertices raise the moment of inertia of a body, the mean over all axes through its centre of mass.
+  Collective.
+  @param[in]  elastic  the elastic object
+  @param[out] excess   [num_bodies], the same on all ranks; 0 for obstacles
+**/
+PETSC_EXTERN PetscErrorCode AbutElasticInertiaExcess(AbutElastic elastic, PetscReal excess[]);
+
 /** Lumped masses; see AbutElasticGetMass(). */
 typedef struct {
   const PetscReal *vertex;      /* [num_owned] [kg], 0 for obstacles */

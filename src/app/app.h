@@ -86,6 +86,26 @@ PETSC_INTERN PetscErrorCode MeshErrorsStep(MeshErrors *errors, const Progress *p
 /* Warns of coarse meshes if no step did, hands the largest share to the summary, and frees the errors. Collective. */
 PETSC_INTERN PetscErrorCode MeshErrorsEnd(MeshErrors *errors, const Progress *progress, const Model *model, AbutStats stats);
 
+/* Moments of inertia of bodies that turn */
+typedef struct {
+  PetscBool  any;    /* some body has a moment of inertia that is much too large; the same on all ranks */
+  PetscReal *excess; /* [num_bodies] AbutElasticInertiaExcess() */
+  PetscReal *most;   /* [num_bodies] [J] largest energy of rotation so far */
+  PetscReal *mass;   /* [num_owned] [kg] */
+  PetscReal  energy; /* [J] largest kinetic and elastic energy of all bodies so far */
+} Spin;
+
+/* Finds bodies with few cells, keeps their energy of rotation after a step, warns if they turn. Collective. */
+PETSC_INTERN PetscErrorCode SpinBegin(Spin *spin, const Model *model);
+PETSC_INTERN PetscErrorCode SpinStep(Spin *spin, const Model *model, const AbutState *state, const AbutEnergyReport *energy);
+PETSC_INTERN PetscErrorCode SpinEnd(Spin *spin, const Progress *progress, const Model *model);
+
+/* What the mesh falsifies */
+typedef struct {
+  MeshErrors errors;
+  Spin       spin;
+} Coarseness;
+
 /* Warnings of a run */
 typedef struct {
   PetscBool halving;         /* already printed */
@@ -145,7 +165,7 @@ struct _Run {
   Interrupt      interrupt;
   Progress       progress;
   Warnings       warnings;
-  MeshErrors     errors;
+  Coarseness     coarse;
   PetscLogDouble last_checkpoint; /* [s] wall-clock time */
 };
 

@@ -189,7 +189,8 @@ static PetscErrorCode FinishStep(Run *run, const AbutStepReport *report)
   PetscCall(OutputCheckpointIfDue(run, last));
   PetscCall(ProgressStep(&run->progress, run->state->step, run->state->time, report));
   PetscCall(WarningsStep(&run->warnings, &run->progress, &run->model, run->state->step, report));
-  PetscCall(MeshErrorsStep(&run->errors, &run->progress, &run->model, run->state->step, &report->energy));
+  PetscCall(SpinStep(&run->coarse.spin, &run->model, run->state, &report->energy));
+  PetscCall(MeshErrorsStep(&run->coarse.errors, &run->progress, &run->model, run->state->step, &report->energy));
   if (run->state->step == run->progress.first + 1) PetscCall(WarnOfUnusedOptions(run->model.comm)); /* solvers have read theirs now */
   PetscFunctionReturn(0);
 }
@@ -236,7 +237,8 @@ static PetscErrorCode Finish(Run *run, PetscErrorCode code)
 {
   PetscFunctionBegin;
   PetscCall(WarningsEnd(&run->warnings, &run->progress, &run->model));
-  PetscCall(MeshErrorsEnd(&run->errors, &run->progress, &run->model, run->stats));
+  PetscCall(SpinEnd(&run->coarse.spin, &run->progress, &run->model));
+  PetscCall(MeshErrorsEnd(&run->coarse.errors, &run->progress, &run->model, run->stats));
   PetscCall(ProgressEnd(&run->progress, run->state->step, AbutErrorExitCode(code)));
   if (run->view) PetscCall(ViewRun(run));
   PetscCall(AbutStatsWriteSummary(run->stats, AbutErrorExitCode(code), code ? AbutErrorMessage() : "done"));
@@ -265,6 +267,7 @@ PetscErrorCode RunScene(Run *run, const char scene[])
   PetscCall(code);
   PetscCall(WarnOfBLAS(run->model.comm));
   PetscCall(ReportNothingToDo(run));
+  PetscCall(SpinBegin(&run->coarse.spin, &run->model));
   code      = Steps(run);
   run->last = run->state->step;
   if (code && !AbutIsVerdict(code)) PetscFunctionReturn(code);

@@ -86,6 +86,18 @@ def check_damping(folder):
             near(float(found[0]) / lost, 1, 0.02 if motion else 0.45, "estimated over lost energy")
 
 
+def check_spin(folder):
+    """The moment of inertia of a cube of n linear cells an edge is 1 + 2 / n^2 times too large, of quadratic ones 1 + 1 / (2 n^2)."""
+    for dim, cells, order, motion, excess in ((2, 1, 1, "angular_velocity: [0, 0, 2]", 200), (3, 2, 1, "angular_velocity: [1, 2, 0]", 50),
+                                              (3, 1, 2, "angular_velocity: [0, 0, 2]", 50), (2, 5, 1, "angular_velocity: [0, 0, 2]", 0),
+                                              (3, 1, 1, "velocity: [3, 0, 0]", 0)):
+        scene = FREE.format(integrator="bdf2", step=0.001, gravity=0, shape=f"box: {{size: 1, cells: {cells}}}", motion=motion)
+        scene = scene.replace("steps: 50", "steps: 3").replace("order: 2", f"order: {order}").replace("dim: 2", f"dim: {dim}")
+        done = run(write(folder, "spin.yaml", scene.replace("gravity: [0, 0]\n", "")), os.path.join(folder, "spin"), 3, "-overwrite")
+        found = re.findall(r"body 'b' turns, and its moment of inertia is (\d+) % too large", done.output)
+        expect(done.code == 0 and found == [str(excess)] * (excess > 0), dim, cells, order, motion, done.output)
+
+
 def check_jumps(folder):
     """Contact forces that jump between 0 and large values, of which a warning tells; nothing is round-off but the first touch."""
     for integrator, jumps in (("newmark", True), ("contact-implicit-newmark", False), ("bdf2", False)):
@@ -104,6 +116,7 @@ with scratch() as folder:
     check_round_off(folder)
     check_energy(folder)
     check_damping(folder)
+    check_spin(folder)
     check_jumps(folder)
     scene = write(folder, "collide.yaml", SCENE)
     for ranks in (1, 3):
