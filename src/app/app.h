@@ -100,7 +100,7 @@ PETSC_INTERN PetscErrorCode SpinBegin(Spin *spin, const Model *model);
 PETSC_INTERN PetscErrorCode SpinStep(Spin *spin, const Model *model, const AbutState *state, const AbutEnergyReport *energy);
 PETSC_INTERN PetscErrorCode SpinEnd(Spin *spin, const Progress *progress, const Model *model);
 
-/* What the mesh falsifies */
+/* Errors of coarse meshes */
 typedef struct {
   MeshErrors errors;
   Spin       spin;
