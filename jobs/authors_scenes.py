@@ -67,7 +67,7 @@ SECTIONS = {
         "Fig. 21, armadillo": Row(EXAMPLES + "21_scalability/armadillo13K_twist.txt"),
         "chain of 5": Row(EXAMPLES + "videoExamples/chain5.txt"),
         "chain of 10": Row(EXAMPLES + "videoExamples/chain10.txt"),
-        "chain of 100": Row(EXAMPLES + "videoExamples/chain100.txt"),
+        "chain of 100": Row(EXAMPLES + "videoExamples/chain100.txt", "20K; 40K (53K); 2.4; 4.0"),
         "slope, 0.49": Row(FRICTION + "slopeTest_highSchoolPhysics_0.49.txt"),
         "slope, 0.5": Row(FRICTION + "slopeTest_highSchoolPhysics_0.5.txt"),
         "tunnel": Row("otherExamples/tunnel.txt"),

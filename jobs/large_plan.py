@@ -58,7 +58,6 @@ ROWS = {
     "fig15_trash_compactor": Row("15K, 56K; 6K (132K); 29.4; 61.9; 638", 236, fine=(("cells: 12}", "cells: 10}"),), divided=(("hare", 1),),
                                  start=14, coarse_scene="fig15_trash_compactor",
                                  coarse=(("cells: 12}", "cells: 5}"), ("[39, 1, 39]", "[16, 1, 16]"))),
-    "chairs_100": Row("20K, 49K; 40K (53K); 2.4; 4.0; 450", 60),
     "fig19_golf_ball_large": Row("29K, 118K; 1K (4K); 9.3; 12.1; 861", 20, start=54, coarse_scene="fig19_golf_ball",
                                  coarse=(("cells: 8}", "cells: 5}"),)),
     "fig04_rods_twist_large": Row("53K, 202K; 243K (498K); 14.1; 141.5; 2,638", 20, start=465, coarse_scene="fig04_rods_twist"),
@@ -79,5 +78,5 @@ ROWS = {
     SQUISHY: Row(steps=30, start=14, **SQUISHY_RUN),
     "fig12_sphere_on_mat": Row("", 60),
 }
-WHOLE = {"chairs_100": 100, "fig08_roller_ball": 1000, "fig18_segment_rollers": 1000, "fig18_point_rollers": 1000}  # steps of the scene
+WHOLE = {"fig08_roller_ball": 1000, "fig18_segment_rollers": 1000, "fig18_point_rollers": 1000}  # steps of the scene
 ROWS |= {"whole_" + name: dataclasses.replace(ROWS[name], scene=name, start=0, steps=steps, whole=True) for name, steps in WHOLE.items()}

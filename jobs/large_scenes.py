@@ -110,7 +110,7 @@ def columns_of(name):
 
 def filled(text, label, names, arguments):
     """The text with the rows of existing results in a table. Rows of scenes without results stay as they are."""
-    _, *lines = re.split(r"(?m)^(?=\| fig|\| chairs)", re.search(rf"<!-- measured: {label} -->\n(.*?)<!-- end -->", text, re.S)[1])
+    _, *lines = re.split(r"(?m)^(?=\| fig)", re.search(rf"<!-- measured: {label} -->\n(.*?)<!-- end -->", text, re.S)[1])
     kept = {line.split("|")[1].strip(): line for line in lines}
     for name in names:
         if (row := table_row(name, arguments)):

@@ -61,32 +61,6 @@ def hexahedron(corners, cells):
     return points, positive(points, tets)
 
 
-def chair(seat=0.42, thick=0.05, legs=4, back=3, cells=6):
-    """A chair of small cubes on four legs, base at y = 0: a square seat, and a back along z = 0; six tetrahedra per cube."""
-    size = (seat - 2 * thick) / (cells - 2)
-    x = [0, thick] + [thick + size * k for k in range(1, cells - 1)] + [seat]
-    y = [0.4 * k / legs for k in range(legs + 1)] + [0.4 + thick] + [0.4 + thick + 0.4 * k / back for k in range(1, back + 1)]
-
-    def solid(i, j, k):
-        if j < legs:
-            return i in (0, cells - 1) and k in (0, cells - 1)
-        return j == legs or k == 0
-
-    numbers, points, tets = {}, [], []
-    for i, j, k in itertools.product(range(cells), range(len(y) - 1), range(cells)):
-        if not solid(i, j, k):
-            continue
-        cube = []
-        for b in range(8):
-            at = (i + (b & 1), j + (b >> 1 & 1), k + (b >> 2))
-            if at not in numbers:
-                numbers[at] = len(points)
-                points.append([x[at[0]], y[at[1]], x[at[2]]])
-            cube.append(numbers[at])
-        tets += [tuple(cube[b] for b in path) for path in KUHN]
-    return points, positive(points, tets)
-
-
 def spike(width=0.3, height=0.75):
     """A pyramid on a square, point up, base at y = 0: two tetrahedra."""
     w = width / 2
@@ -235,8 +209,7 @@ def write_obj(path, points, faces):
 def main():
     folder = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "meshes")
     os.makedirs(folder, exist_ok=True)
-    for name, (points, cells) in {"spike": spike(), "wedge": wedge(), "tet": tetrahedron(), "slot_block": slot_block(),
-                                    "chair": chair()}.items():
+    for name, (points, cells) in {"spike": spike(), "wedge": wedge(), "tet": tetrahedron(), "slot_block": slot_block()}.items():
         write_msh(os.path.join(folder, name + ".msh"), points, cells)
     for index in range(STONES):
         write_msh(os.path.join(folder, f"arch_{index + 1:02d}.msh"), *arch_stone(index))
