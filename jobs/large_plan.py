@@ -65,6 +65,7 @@ ROWS = {
     "fig21_mat_12k": Row(fine=((SHEET, "{file: meshes/large/mat_12k.msh}"),), **MAT),
     "fig21_mat_45k": Row("45K, 133K; 264K (439K); 34.5; 776; 4,546", fine=((SHEET, "{file: meshes/large/mat_45k.msh}"),), **MAT),
     "fig21_mat_176k": Row(fine=((SHEET, "{file: meshes/large/mat_176k.msh}"),), options=("-verify",), **MAT),
+    "fig21_mat_219k": Row(steps=40, scene="fig14_mat_twist", fine=((SHEET, "{box: {size: [1, 1, 0.008], cells: [330, 330, 1]}}"),)),
     "fig21_creature_3k": Row(**creature(3, 0)),
     "fig21_creature_23k": Row(**creature(3, 1)),
     "fig21_creature_171k": Row(**creature(3, 2)),
@@ -80,3 +81,6 @@ ROWS = {
 }
 WHOLE = {"fig08_roller_ball": 1000, "fig18_segment_rollers": 1000, "fig18_point_rollers": 1000}  # steps of the scene
 ROWS |= {"whole_" + name: dataclasses.replace(ROWS[name], scene=name, start=0, steps=steps, whole=True) for name, steps in WHOLE.items()}
+COMPACTOR = ROWS["fig15_trash_compactor"]
+ROWS["whole_fig15_neo_hookean"] = dataclasses.replace(COMPACTOR, scene="fig15_trash_compactor", start=0, steps=250, whole=True,
+                                                      fine=(*COMPACTOR.fine, ("fixed-corotated, young", "neo-hookean, young")))
