@@ -65,7 +65,7 @@ ROWS = {
     "fig21_mat_12k": Row(fine=((SHEET, "{file: meshes/large/mat_12k.msh}"),), **MAT),
     "fig21_mat_45k": Row("45K, 133K; 264K (439K); 34.5; 776; 4,546", fine=((SHEET, "{file: meshes/large/mat_45k.msh}"),), **MAT),
     "fig21_mat_176k": Row(fine=((SHEET, "{file: meshes/large/mat_176k.msh}"),), options=("-verify",), **MAT),
-    "fig21_mat_219k": Row(steps=34, scene="fig14_mat_twist", fine=((SHEET, "{box: {size: [1, 1, 0.008], cells: [330, 330, 1]}}"),)),
+    "fig21_mat_219k": Row(steps=35, scene="fig14_mat_twist", fine=((SHEET, "{box: {size: [1, 1, 0.008], cells: [330, 330, 1]}}"),)),
     "fig21_creature_3k": Row(**creature(3, 0)),
     "fig21_creature_23k": Row(**creature(3, 1)),
     "fig21_creature_171k": Row(**creature(3, 2)),
