@@ -70,7 +70,15 @@ def check_pressed(folder):
     expect(done.code == 0 and done.summary["mesh_error"] < 1e-3 and "coarse" not in done.output, done.summary["mesh_error"], done.output)
 
 
+def check_none(folder):
+    """A body that does not deform has no error, and the summary names no body."""
+    scene = PRESSED[:PRESSED.index("obstacles")].replace("quasi-static", "bdf2")
+    done = run(write(folder, "none.yaml", scene), os.path.join(folder, "none"), 2)
+    expect(done.code == 0 and done.summary["mesh_error"] == 0 and done.summary["mesh_error_body"] is None, done.summary)
+
+
 with scratch() as top:
+    check_none(top)
     check_beam(top)
     check_early(top)
     check_pressed(top)

@@ -52,6 +52,7 @@ PetscErrorCode AbutStatsCreate(AbutMesh mesh, const AbutStatsSpec *spec, AbutSta
   s->mesh = mesh;
   s->comm = AbutMeshGetComm(mesh);
   PetscCallMPI(MPI_Comm_rank(s->comm, &s->rank));
+  s->mesh_error_body = -1;
   PetscCall(PetscStrncpy(s->directory, spec->directory, sizeof(s->directory)));
   PetscCall(PetscStrncpy(s->scene, spec->scene ? spec->scene : "", sizeof(s->scene)));
   if (!s->rank) AbutFileSHA256(s->scene, s->scene_hash);
