@@ -49,7 +49,7 @@ static PetscErrorCode SetSlip(const Interpolation *ip)
   PetscFunctionReturn(0);
 }
 
-/* A body must have the same kinds of strains on both meshes, or none on the coarse one: they would be lost. Collective. */
+/* Strains of a kind that a body does not have in both scenes would be lost, or missing. Collective. */
 static PetscErrorCode CheckStrains(const Interpolation *ip)
 {
   const AbutMeshLocal *from = AbutMeshGetLocal(ip->coarse.sim.mesh), *to = ip->model->sim.local;

@@ -16,6 +16,7 @@ typedef struct {
   PetscInt  *table;  /* [num_elements * ROW] body in `to`, id, numbers of corners and nodes, nodes; unused nodes repeat the first one */
   int32_t   *point;  /* [num_elements * width] for the tree */
   AbutBox   *box;    /* [num_vertices], then [num_elements * (width - 4)] of the control points */
+  PetscBool *has;    /* [bodies] an element is of this body; without one a search would visit all others */
   AbutBVH    tree;
 } Slice;
 
@@ -238,6 +239,8 @@ static PetscErrorCode CreateSlice(AbutMesh from, PetscMPIInt root, const PetscIn
   PetscCall(Broadcast(comm, root, s->num_vertices * s->dim, MPIU_REAL, s->rest));
   PetscCall(Broadcast(comm, root, s->num_vertices, MPIU_INT, s->global));
   PetscCall(Broadcast(comm, root, s->num_elements * ROW, MPIU_INT, s->table));
+  PetscCall(PetscCalloc1(m->num_bodies, &s->has));
+  for (PetscInt i = 0; i < s->num_elements; i++) s->has[s->table[ROW * i + BODY]] = PETSC_TRUE;
   PetscCall(BuildTree(s));
   PetscFunctionReturn(0);
 }
@@ -248,6 +251,7 @@ static PetscErrorCode DestroySlice(Slice *s)
   PetscCall(AbutBVHDestroy(&s->tree));
   PetscCall(PetscFree3(s->rest, s->global, s->box));
   PetscCall(PetscFree2(s->table, s->point));
+  PetscCall(PetscFree(s->has));
   PetscFunctionReturn(0);
 }
 
@@ -269,7 +273,7 @@ PetscErrorCode AbutTransferLocate(AbutMesh from, const PetscInt body_of[], const
     for (PetscInt i = 0; i < num; i++) {
       Query query = {.slice = &slice, .p = &points[dim * i], .body = body[i], .place = &places[i]};
 
-      if (slice.num_elements) Search(&query, limit[query.body]);
+      if (slice.has[query.body]) Search(&query, limit[query.body]);
     }
     PetscCall(DestroySlice(&slice));
   }
