@@ -149,7 +149,7 @@ static void TurnShift(AbutRigidMotion *rigid)
   AbutCross(rigid->angle, rigid->shift, first);
   AbutCross(rigid->angle, first, second);
   for (int i = 0; i < 3; i++)
-    rigid->shift[i] += theta < 1e-3 ? first[i] / 2 + second[i] / 6 /* error theta^3 / 24 */
+    rigid->shift[i] += theta < 1e-5 ? first[i] / 2 + second[i] / 6 /* error theta^3 / 24 of the shift: below round-off */
                                     : (2 * half * half * first[i] + (1 - PetscSinReal(theta) / theta) * second[i]) / (theta * theta);
 }
 
