@@ -453,18 +453,18 @@ PETSC_EXTERN void AbutElasticCountInversions(AbutElastic elastic, const PetscRea
 **/
 PETSC_EXTERN void AbutElasticGetStress(AbutElastic elastic, const PetscReal x[], PetscReal cauchy[], PetscReal mises[]);
 
-/** Elastic energy of the linear cells of a body and its error. */
+/** Elastic energy of a body and its error. */
 typedef struct {
   PetscReal energy; /* complementary energy of the stresses, with the moduli of small strains [J] */
   PetscReal error;  /* of the difference from the true stresses, estimated [J] */
 } AbutElasticError;
 
 /**
-  @brief Estimates the error that linear cells make, as they do in bending and near incompressibility. A body under given loads deforms too
-  little by about the share error / (energy + error), under given displacements forces are too large by error / energy. Collective.
+  @brief Estimates the error of the mesh, which is large where cells bend or are nearly incompressible. A body under given loads deforms too
+  little by about the share error / (energy + error); under given displacements its forces are too large by error / energy. Collective.
   @param[in]  elastic  the elastic object
   @param[in]  x        local positions [m]
-  @param[out] bodies   [num_bodies], the same on all ranks; zeros where cells are quadratic and for obstacles
+  @param[out] bodies   [num_bodies], the same on all ranks; zeros for obstacles
 **/
 PETSC_EXTERN PetscErrorCode AbutElasticEstimateError(AbutElastic elastic, const PetscReal x[], AbutElasticError bodies[]);
 

@@ -72,8 +72,10 @@ PetscErrorCode AbutElasticEstimateError(AbutElastic el, const PetscReal x[], Abu
 {
   const AbutMeshLocal *m = el->local;
   PetscReal           *sum, corner[4][6];
+  PetscMPIInt          count;
 
   PetscFunctionBegin;
+  PetscCall(PetscMPIIntCast(2 * m->num_bodies, &count));
   PetscCall(PetscCalloc1(WIDTH * m->num_local, &sum));
   PetscCall(SumAtVertices(el, x, sum));
   for (PetscInt b = 0; b < m->num_bodies; b++) bodies[b] = (AbutElasticError){0};
@@ -85,7 +87,7 @@ PetscErrorCode AbutElasticEstimateError(AbutElastic el, const PetscReal x[], Abu
     Subtract(el, c, sum, corner);
     body->error += Integral(el, c, corner);
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, bodies, (PetscMPIInt)(2 * m->num_bodies), MPIU_REAL, MPIU_SUM, AbutMeshGetComm(el->mesh)));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, bodies, count, MPIU_REAL, MPIU_SUM, AbutMeshGetComm(el->mesh)));
   PetscCall(PetscFree(sum));
   PetscFunctionReturn(0);
 }
