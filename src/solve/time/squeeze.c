@@ -10,15 +10,15 @@
 
 #define LEVERAGE 10 /* contact force over the sum of loads and inertia forces up to which wedges and levers may explain it */
 
-/* Sums over the vertices of a body [N], DAMPED [J]. */
-enum { CONTACT, LOAD, INERTIA, RESULTANT = INERTIA + 3, DAMPED = RESULTANT + 3, NUM_SUMS };
+/* Sums over the vertices of a body [N]; CHANGE, DAMPED [J]; MASS [kg]; HELD: number of prescribed unknowns. */
+enum { CONTACT, LOAD, INERTIA, RESULTANT = INERTIA + 3, CHANGE = RESULTANT + 3, DAMPED, MASS, HELD, NUM_SUMS };
 typedef PetscReal Sums[NUM_SUMS];
 
 /*
-  Energy that implicit Euler takes from a vertex in a step: m |v - v_old|^2 / 2 of kinetic energy and, in rotation and vibration, as much of
-  elastic energy. The change of velocity by gravity does not count in free fall; prescribed vertices do not count.
+  Adds the energy that implicit Euler takes from a vertex in a step: m |v - v_old|^2 / 2 of kinetic energy and, in rotation and vibration,
+  as much of elastic energy. DAMPED: without the change of velocity by gravity in free fall. Prescribed vertices do not count.
 */
-static PetscReal Damped(AbutStepper s, PetscInt v)
+static void AddDamped(AbutStepper s, PetscInt v, Sums sums)
 {
   const PetscInt dim    = s->ml->dim;
   PetscReal      sum[2] = {0, 0};
@@ -26,11 +26,26 @@ static PetscReal Damped(AbutStepper s, PetscInt v)
   for (PetscInt i = 0; i < dim; i++) {
     const PetscReal change = s->state.v[v * dim + i] - s->state.v_old[v * dim + i];
 
-    if (s->integrator.inertia.state[v * dim + i] != ABUT_BOUNDARY_FREE) return 0;
+    if (s->integrator.inertia.state[v * dim + i] != ABUT_BOUNDARY_FREE) {
+      sums[HELD] += 1;
+      return;
+    }
     sum[0] += PetscSqr(change);
     sum[1] += PetscSqr(change - s->integrator.h * s->spec.gravity[i]);
   }
-  return s->scales.vertex_mass[v] * PetscMin(sum[0], sum[1]);
+  sums[MASS] += s->scales.vertex_mass[v];
+  sums[CHANGE] += s->scales.vertex_mass[v] * sum[0];
+  sums[DAMPED] += s->scales.vertex_mass[v] * PetscMin(sum[0], sum[1]);
+}
+
+/* What implicit Euler takes from a body. Loads give the centre of mass of a free one its exact velocity: that change does not count. */
+static PetscReal Damped(AbutStepper s, PetscInt body, const Sums sums)
+{
+  const PetscBool tied     = (PetscBool)(s->scales.tie_stiffness && s->scales.tie_stiffness[body] > 0);
+  const PetscReal impulse2 = PetscSqr(s->integrator.h) * AbutDot(3, sums + INERTIA, sums + INERTIA);
+
+  if (tied || sums[HELD] > 0 || !(sums[MASS] > 0)) return sums[DAMPED];
+  return PetscMax(0, PetscMin(sums[DAMPED], sums[CHANGE] - impulse2 / sums[MASS]));
 }
 
 /* Adds the forces on an owned vertex to the sums of its body. Contact forces count on prescribed vertices, too. */
@@ -50,7 +65,7 @@ static void AddVertex(AbutStepper s, PetscInt v, const PetscReal contact[], cons
     sums[INERTIA + i] += (in->inertia[v] * (s->at->x[k] - in->x_tilde[k]) - in->impulse[k] + in->load[k]) / c2;
   }
   sums[LOAD] += AbutNorm(3, load) / c2;
-  sums[DAMPED] += Damped(s, v);
+  AddDamped(s, v, sums);
 }
 
 PetscErrorCode AbutSqueezeFind(AbutStepper s, const PetscReal contact[], AbutForceReport *report)
@@ -75,7 +90,7 @@ PetscErrorCode AbutSqueezeFind(AbutStepper s, const PetscReal contact[], AbutFor
     const PetscReal force = (sums[body][CONTACT] + AbutNorm(3, sums[body] + RESULTANT)) /
                             2; /* force on one side of the body, also if contact acts on one side only */
 
-    if (force == 0 && s->spec.integrator == ABUT_INTEGRATOR_EULER) report->damped += sums[body][DAMPED];
+    if (force == 0 && s->spec.integrator == ABUT_INTEGRATOR_EULER) report->damped += Damped(s, body, sums[body]);
     caused += sums[body][LOAD] + AbutNorm(3, sums[body] + INERTIA);
     if (force <= most) continue;
     most                  = force;
