@@ -74,7 +74,7 @@ PETSC_INTERN PetscErrorCode ProgressEnd(const Progress *progress, PetscInt step,
 
 /* Error of the mesh: of each body at its largest elastic energy so far */
 typedef struct {
-  PetscBool         warned; /* already printed */
+  PetscReal         warned; /* share in the last warning; 0: none */
   PetscReal         energy; /* [J] elastic energy of all bodies at the last estimate */
   AbutElasticError *body;   /* [num_bodies]; NULL: no estimate yet */
   PetscInt         *step;   /* [num_bodies] number of the step */
@@ -83,7 +83,7 @@ typedef struct {
 /* Estimates the errors after a step if the elastic energy has grown; may warn of coarse meshes. Collective. */
 PETSC_INTERN PetscErrorCode MeshErrorsStep(MeshErrors *errors, const Progress *progress, Model *model, PetscInt step,
                                            const AbutEnergyReport *energy);
-/* Warns of coarse meshes if no step did, hands the largest share to the summary, and frees the errors. Collective. */
+/* Warns of coarse meshes if no step did so as much, hands the largest share to the summary, and frees the errors. Collective. */
 PETSC_INTERN PetscErrorCode MeshErrorsEnd(MeshErrors *errors, const Progress *progress, const Model *model, AbutStats stats);
 
 /* Moments of inertia of bodies that turn */

@@ -7,6 +7,7 @@
 #define GROWTH   1.2  /* of the elastic energy, after which the error is estimated again */
 #define RELEVANT 0.01 /* least energy of a body over that of all bodies */
 #define EARLY    10   /* steps after which the first warning comes */
+#define AGAIN    1.5  /* share at the end over the one of the first warning, above which there is another one */
 /*
   Share that is warned of. Near it estimates are within a third of the true share: 0.10 of 0.11 (beam of 4 linear cells over its height),
   0.09 of 0.13 (pressed pad of 3 cells, Poisson's ratio 0.48), 0.13 of 0.10 (metal block under an indenter); see docs/verification.md.
@@ -29,8 +30,8 @@ static PetscErrorCode Warn(MeshErrors *errors, const Progress *progress, const M
 
   PetscFunctionBegin;
   for (PetscInt b = 0; b < model->sim.local->num_bodies; b++) count += Share(errors, b) > LIMIT;
-  if (!count || errors->warned) PetscFunctionReturn(0);
-  errors->warned = PETSC_TRUE;
+  if (!count || Share(errors, worst) <= AGAIN * errors->warned) PetscFunctionReturn(0);
+  errors->warned = Share(errors, worst);
   PetscCall(ProgressEndLine(progress));
   PetscCall(AbutWarn(progress->comm,
                      "the cells of body '%s' are coarse: about %.0f %% of its elastic energy in step %" PetscInt_FMT

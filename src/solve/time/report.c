@@ -90,7 +90,7 @@ static PetscErrorCode ReportSums(AbutStepper s)
     most[0] = PetscMax(most[0], PetscAbsReal(s->at->gradient[i]) / c2);
     most[1] = PetscMax(most[1], PetscAbsReal(force[i]));
   }
-  PetscCall(AbutSqueezeFind(s, force, &r->force));
+  PetscCall(AbutReportBodies(s, force, &r->force));
   PetscCall(PetscFree2(force, friction));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, NUM_SUMS, MPIU_REAL, MPIU_SUM, s->comm));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPIU_REAL, MPIU_MAX, s->comm));

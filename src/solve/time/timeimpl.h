@@ -168,8 +168,8 @@ PETSC_INTERN PetscErrorCode AbutFrictionLagSolve(AbutStepper s);
 /* Adds sticking and sliding contacts and dissipation to the report. Collective. */
 PETSC_INTERN PetscErrorCode AbutFrictionLagReport(AbutStepper s);
 
-/* squeeze.c: sets squeeze and squeezed_body of the report; contact: [num_owned * dim] contact forces [N]. Collective. */
-PETSC_INTERN PetscErrorCode AbutSqueezeFind(AbutStepper s, const PetscReal contact[], AbutForceReport *report);
+/* bodies.c: sets squeeze, squeezed_body and damped of the report; contact: [num_owned * dim] contact forces [N]. Collective. */
+PETSC_INTERN PetscErrorCode AbutReportBodies(AbutStepper s, const PetscReal contact[], AbutForceReport *report);
 
 /* report.c */
 PETSC_INTERN PetscErrorCode AbutReportStep(AbutStepper s);

@@ -10,8 +10,8 @@
 
 #define LEVERAGE 10 /* contact force over the sum of loads and inertia forces up to which wedges and levers may explain it */
 
-/* Sums over the vertices of a body [N]; CHANGE, DAMPED [J]; MASS [kg]; HELD: number of prescribed unknowns. */
-enum { CONTACT, LOAD, INERTIA, RESULTANT = INERTIA + 3, CHANGE = RESULTANT + 3, DAMPED, MASS, HELD, NUM_SUMS };
+/* Sums over the vertices of a body [N]; CHANGE, DAMPED [J]; MASS [kg]; HELD, MOVED: prescribed vertices, and how many of them move. */
+enum { CONTACT, LOAD, INERTIA, RESULTANT = INERTIA + 3, CHANGE = RESULTANT + 3, DAMPED, MASS, HELD, MOVED, NUM_SUMS };
 typedef PetscReal Sums[NUM_SUMS];
 
 /*
@@ -28,6 +28,7 @@ static void AddDamped(AbutStepper s, PetscInt v, Sums sums)
 
     if (s->integrator.inertia.state[v * dim + i] != ABUT_BOUNDARY_FREE) {
       sums[HELD] += 1;
+      sums[MOVED] += s->state.v[v * dim + i] != 0;
       return;
     }
     sum[0] += PetscSqr(change);
@@ -38,12 +39,16 @@ static void AddDamped(AbutStepper s, PetscInt v, Sums sums)
   sums[DAMPED] += s->scales.vertex_mass[v] * PetscMin(sum[0], sum[1]);
 }
 
-/* What implicit Euler takes from a body. Loads give the centre of mass of a free one its exact velocity: that change does not count. */
+/*
+  What implicit Euler takes from a body. Loads give the centre of mass of a free one its exact velocity: that change does not count. A
+  motion gives back the energy that a body loses by it.
+*/
 static PetscReal Damped(AbutStepper s, PetscInt body, const Sums sums)
 {
   const PetscBool tied     = (PetscBool)(s->scales.tie_stiffness && s->scales.tie_stiffness[body] > 0);
   const PetscReal impulse2 = PetscSqr(s->integrator.h) * AbutDot(3, sums + INERTIA, sums + INERTIA);
 
+  if (sums[MOVED] > 0) return 0;
   if (tied || sums[HELD] > 0 || !(sums[MASS] > 0)) return sums[DAMPED];
   return PetscMax(0, PetscMin(sums[DAMPED], sums[CHANGE] - impulse2 / sums[MASS]));
 }
@@ -68,7 +73,7 @@ static void AddVertex(AbutStepper s, PetscInt v, const PetscReal contact[], cons
   AddDamped(s, v, sums);
 }
 
-PetscErrorCode AbutSqueezeFind(AbutStepper s, const PetscReal contact[], AbutForceReport *report)
+PetscErrorCode AbutReportBodies(AbutStepper s, const PetscReal contact[], AbutForceReport *report)
 {
   const PetscInt   num_bodies = s->ml->num_bodies;
   PetscReal        most = 0, caused = 0;
