@@ -341,9 +341,6 @@ PETSC_EXTERN void AbutElasticGetPlasticStrain(AbutElastic elastic, PetscReal str
 **/
 PETSC_EXTERN PetscErrorCode AbutElasticHistoryKinds(AbutElastic elastic, PetscInt kinds[]);
 
-/** @brief ABUT_ERR_INPUT if a checkpoint has another kind of history for a body than the scene. Not collective. */
-PETSC_EXTERN PetscErrorCode AbutElasticCompareKinds(const char checkpoint[], const char body[], PetscInt found, PetscInt wanted);
-
 /** @brief Numbers in a row of AbutElasticGetHistory(); 0 if there is no history. Not collective; the same on all ranks. */
 PETSC_EXTERN PetscInt AbutElasticHistoryWidth(AbutElastic elastic);
 

@@ -245,6 +245,9 @@ PETSC_EXTERN PetscErrorCode AbutFieldsDestroy(AbutFields *fields);
 **/
 PETSC_EXTERN PetscErrorCode AbutCheckpointWrite(AbutMesh mesh, const char path[], const AbutState *state, const char initial[]);
 
+/** @brief ABUT_ERR_INPUT if AbutElasticHistoryKinds() of a body differs in a checkpoint and in the scene. Not collective. */
+PETSC_EXTERN PetscErrorCode AbutCheckpointCompareStrains(const char checkpoint[], const char body[], PetscInt found, PetscInt wanted);
+
 /**
   @brief Reads a checkpoint that any number of ranks wrote. Collective. Rank 0 verifies the checksum before the ranks open the file.
   @param[in]     mesh     of the run; must equal the mesh of the checkpoint

@@ -143,6 +143,18 @@ static PetscErrorCode StrainWidth(const AbutH5 *h5, Checkpoint *cp)
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode AbutCheckpointCompareStrains(const char checkpoint[], const char body[], PetscInt found, PetscInt wanted)
+{
+  static const char *const flow[] = {"no j2-plasticity", "j2-plasticity"};
+
+  PetscFunctionBegin;
+  AbutCheck(found == wanted, ABUT_ERR_INPUT,
+            "the checkpoint %s has %s and %" PetscInt_FMT " terms of prony for the body '%s', this scene has %s and %" PetscInt_FMT
+            ": they must be the same",
+            checkpoint, flow[found % 2], found / 2, body, flow[wanted % 2], wanted / 2);
+  PetscFunctionReturn(0);
+}
+
 /* Refuses strains of another kind than that of the materials of the bodies: they would be read as something else. */
 static PetscErrorCode StrainKinds(const AbutH5 *h5, const Checkpoint *cp)
 {
@@ -155,7 +167,7 @@ static PetscErrorCode StrainKinds(const AbutH5 *h5, const Checkpoint *cp)
   PetscCall(AbutElasticHistoryKinds(cp->state->elastic, wanted));
   PetscCall(PetscArraycpy(found, wanted, m->num_bodies));
   PetscCall(Common(h5, cp, "strain_kinds", AbutH5TypeInt(), MPIU_INT, m->num_bodies, 1, found));
-  for (PetscInt b = 0; b < m->num_bodies; b++) PetscCall(AbutElasticCompareKinds(h5->path, m->bodies[b].name, found[b], wanted[b]));
+  for (PetscInt b = 0; b < m->num_bodies; b++) PetscCall(AbutCheckpointCompareStrains(h5->path, m->bodies[b].name, found[b], wanted[b]));
   PetscCall(PetscFree2(wanted, found));
   PetscFunctionReturn(0);
 }

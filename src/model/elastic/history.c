@@ -267,18 +267,6 @@ PetscErrorCode AbutElasticHistoryKinds(AbutElastic el, PetscInt kinds[])
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode AbutElasticCompareKinds(const char checkpoint[], const char body[], PetscInt found, PetscInt wanted)
-{
-  static const char *const flow[] = {"no j2-plasticity", "j2-plasticity"};
-
-  PetscFunctionBegin;
-  AbutCheck(found == wanted, ABUT_ERR_INPUT,
-            "the checkpoint %s has %s and %" PetscInt_FMT " terms of prony for the body '%s', this scene has %s and %" PetscInt_FMT
-            ": they must be the same",
-            checkpoint, flow[found % 2], found / 2, body, flow[wanted % 2], wanted / 2);
-  PetscFunctionReturn(0);
-}
-
 /* Numbers in a row without the branches. */
 static PetscInt OwnWidth(AbutElastic el)
 {

@@ -191,12 +191,15 @@ PetscErrorCode AbutFrictionLagSolve(AbutStepper s)
   PetscFunctionReturn(0);
 }
 
+/* Sums over contacts: numbers, work of friction, work without signs where contacts stick, friction forces. */
+enum { STICKING, SLIDING, WORK, CREEP, FORCE, NUM_SUMS };
+
 PetscErrorCode AbutFrictionLagReport(AbutStepper s)
 {
   AbutStepReport            *r = &s->report;
   const AbutFrictionContact *contacts;
-  PetscInt                   count, kinds[2] = {0, 0};
-  PetscReal                  work[3] = {0, 0, 0}; /* of friction, and with forces and slips without sign: of contacts that stick; forces */
+  PetscInt                   count;
+  PetscReal                  sums[NUM_SUMS] = {0};
 
   PetscFunctionBegin;
   r->friction_residual = s->lag.residual;
@@ -205,17 +208,16 @@ PetscErrorCode AbutFrictionLagReport(AbutStepper s)
   PetscCall(AbutFrictionGetContacts(s->lag.friction, s->at->t, &count, &contacts));
   for (PetscInt k = 0; k < count; k++) {
     const PetscReal force = AbutNorm(3, contacts[k].friction_force), slip = contacts[k].slip;
-    kinds[contacts[k].sticking ? 0 : 1]++;
-    work[0] += (contacts[k].normal_force < 0 ? -1 : 1) * force * slip;
-    work[1] += contacts[k].sticking ? force * slip : 0;
-    work[2] += force;
+    sums[contacts[k].sticking ? STICKING : SLIDING] += 1;
+    sums[WORK] += (contacts[k].normal_force < 0 ? -1 : 1) * force * slip;
+    sums[CREEP] += contacts[k].sticking ? force * slip : 0;
+    sums[FORCE] += force;
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, kinds, 2, MPIU_INT, MPI_SUM, s->comm));
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, work, 3, MPIU_REAL, MPIU_SUM, s->comm));
-  r->energy.friction  = work[0];
-  r->contact.sticking = kinds[0];
-  r->contact.sliding  = kinds[1];
-  r->contact.creep    = work[2] > 0 ? work[1] / work[2] : 0;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, NUM_SUMS, MPIU_REAL, MPIU_SUM, s->comm));
+  r->energy.friction  = sums[WORK];
+  r->contact.sticking = (PetscInt)sums[STICKING];
+  r->contact.sliding  = (PetscInt)sums[SLIDING];
+  r->contact.creep    = sums[FORCE] > 0 ? sums[CREEP] / sums[FORCE] : 0;
   PetscCall(LargestVelocity(s, &r->contact.displacement));
   r->contact.displacement *= r->dt;
   PetscFunctionReturn(0);

@@ -61,7 +61,7 @@ static PetscErrorCode CheckStrains(const Interpolation *ip)
   PetscCall(AbutElasticHistoryKinds(ip->coarse.sim.elastic, found));
   PetscCall(AbutElasticHistoryKinds(ip->model->sim.elastic, wanted));
   for (PetscInt b = 0; b < from->num_bodies; b++)
-    PetscCall(AbutElasticCompareKinds(ip->checkpoint, from->bodies[b].name, found[b], wanted[body_of[b]]));
+    PetscCall(AbutCheckpointCompareStrains(ip->checkpoint, from->bodies[b].name, found[b], wanted[body_of[b]]));
   PetscCall(PetscFree2(found, wanted));
   AbutCheck(AbutElasticStrainWidth(ip->coarse.sim.elastic) == AbutElasticStrainWidth(ip->model->sim.elastic), ABUT_ERR_INPUT,
             "j2-plasticity and the largest number of terms of prony must be the same in %s and %s", ip->coarse.scene->path,
