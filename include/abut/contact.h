@@ -156,8 +156,7 @@ PETSC_EXTERN PetscBool AbutContactIsTied(AbutContact contact, PetscInt na, const
 
 /**
   @brief Restricts later searches to pairs that move: pairs of two entities none of whose vertices moves are no candidates. Logically
-  collective. Half-space candidates are complete, and so are all candidates with AbutContactSetOneRing(), because one-rings that move change
-  the potentials of pairs that do not.
+  collective. With AbutContactSetOneRing(), none of whose vertices and their neighbours along edges. Half-space candidates are complete.
   @param[in] moving  [num_local] whether a vertex moves, ghosts current; borrowed until the next call; NULL: all do. Not NULL on a rank
     without vertices, unless it is on all ranks
 **/

@@ -46,7 +46,7 @@ typedef struct {
   PetscReal *rest, *x, *p, *x_end; /* [num_vertices * dim]; x_end = x + step p */
   const PetscBool *moving;         /* [num_local of the mesh] vertices that move, see AbutContactRestrict(); NULL: all */
   PetscBool        restricted;     /* whether the last search left out pairs that do not move */
-  unsigned char   *held;           /* [num_vertices] the vertex does not move; set in restricted searches */
+  unsigned char   *held;           /* [num_vertices] whether the vertex moves, see held.c; set in restricted searches */
   AbutBox         *box;            /* [num_vertices] swept boxes about `origin`, inflated by inflation / 2 */
   PetscReal        origin[3];      /* centre of the surface: single precision is most accurate about it */
   PetscReal        step, inflation;
@@ -55,12 +55,6 @@ typedef struct {
   PetscHMapI       map; /* global index -> contact vertex of the copies */
   AbutNeighbours   neighbours;
 } AbutSweep;
-
-/* Whether only pairs that move are candidates of the next search. */
-static inline PetscBool AbutSweepIsRestricted(const AbutSweep *sweep)
-{
-  return (PetscBool)(sweep->moving && !sweep->one_ring);
-}
 
 /* Half spaces. */
 typedef struct {

@@ -191,7 +191,7 @@ PetscErrorCode AbutSweepPairs(AbutContact contact, const AbutSweep *sweep, int f
                           .dim       = (int)contact->m->dim,
                           .same_kind = (PetscBool)(first == second),
                           .by_point  = (PetscBool)(contact->ring.on && second == POINT),
-                          .moving    = AbutSweepIsRestricted(sweep),
+                          .moving    = sweep->restricted,
                           .tied      = contact->tied.number ? &contact->tied : NULL,
                           .a_local   = (PetscBool)(s != 2),
                           .b_local   = (PetscBool)(s != 1)};

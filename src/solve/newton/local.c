@@ -4,8 +4,8 @@
   In impacts, most iterations of a solve are needed by a few vertices only. Where a ball with 700 tendrils and 63,642 vertices hits a
   wall, 7,000 vertices had directions above the tolerance after 24 iterations, 300 after 76, and 88 more iterations followed. So if only a
   part of the vertices has long directions, iterations on this part follow while all other vertices are held: nonlinear elimination
-  [Lanzkron, Rose and Wilkes 1996]. The linear system, elastic energies and, for the potential "ipc", contacts of surfaces contain the
-  part alone; half spaces, friction and damping are complete.
+  [Lanzkron, Rose and Wilkes 1996]. The linear system, elastic energies and contacts of surfaces contain the part alone; half spaces,
+  friction and damping are complete.
 
   The part is chosen anew before each local iteration, from the direction of the iteration before: it shrinks as vertices come to rest,
   and grows where its border moves. Once directions are short, it is chosen from the residuals, until its forces are balanced. Then an
