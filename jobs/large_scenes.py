@@ -13,12 +13,11 @@ of existing results, also of interrupted runs, into the tables of docs/ipc2020.m
 import argparse
 import os
 import re
-import subprocess
 import sys
 
 from ipc2020 import SCENES, measured
 from large_plan import ROWS
-from scene_runs import ROOT, markdown, matching, parser_of, rows_of, run, steps_of, summary_of
+from scene_runs import ROOT, divided, markdown, matching, parser_of, rows_of, run, steps_of, summary_of
 
 COLUMNS = ["scene", "nodes", "start [s] (nodes)", "steps", "contacts avg (max)", "Newton a step", "local a step", "s a step", "memory [MB]",
            "paper: nodes, cells; contacts; Newton; s; MB"]
@@ -49,12 +48,7 @@ def divided_name(name, times):
 def divide_meshes(row):
     """Makes the divided meshes of the row by refine_mesh.py, unless they exist."""
     for name, times in row.divided:
-        path = os.path.join(SCENES, divided_name(name, times))
-        if os.path.exists(path):
-            continue
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        subprocess.run([sys.executable, os.path.join(ROOT, "jobs", "refine_mesh.py"), os.path.join(SCENES, "meshes", name + ".msh"), path,
-                        "--times", str(times)], check=True)
+        divided(os.path.join(SCENES, "meshes", name + ".msh"), os.path.join(SCENES, divided_name(name, times)), times)
 
 
 def fine_texts(row):

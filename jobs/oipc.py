@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Runs the scenes of inputs/oipc with each contact potential, writes a table of the runs and draws them.
 
-    oipc.py [NAME ...] [--potentials ipc,oipc] [--quick] [--coarse] [--page] [-n 1] [-o results/oipc] [--abut build/bin/abut]
+    oipc.py [NAME ...] [--potentials ipc,oipc] [--quick | --coarse | --paper-size] [--page] [-n 1] [-o results/oipc] [--abut build/bin/abut]
 
 In a name * matches any text. oipc_plan.py lists the potentials and variants of each scene. Results go to the folder
 NAME/POTENTIAL[-VARIANT], for more than one rank to NAME/POTENTIAL[-VARIANT]-N_ranks. A run with results is not repeated unless its folder
-is deleted; an interrupted run continues from its checkpoint. The table oipc.md of the results is written after every run; a failed run is
-a row with the reason. --quick runs a few steps of each scene, --coarse the meshes and steps of the plan, which take minutes. --page
-writes tables and pictures into docs/oipc.md without running anything: new rows replace rows of the same run, other rows stay; only
-pictures that the page shows are drawn. Newton iterations are for one rank and, if available, for two. Incomplete runs (--quick, --coarse,
-failed, interrupted) are named and left out; tables and pictures of several runs need all of them.
+is deleted; an interrupted run, or one that took --timeout seconds, continues from its checkpoint. The table oipc.md of the results is
+written after every run; a failed run is a row with the reason. --quick runs a few steps of each scene, --coarse the meshes and steps of the
+plan, which take minutes, --paper-size the scenes with a mesh of the paper's size, which take hours. --page writes tables and pictures into
+docs/oipc.md without running anything: new rows replace rows of the same run, other rows stay; only pictures that the page shows are drawn.
+Newton iterations are for one rank and, if available, for two. Incomplete runs (--quick, --coarse, failed, interrupted) are named and left
+out; tables and pictures of several runs need all of them.
 """
 
 import os
@@ -20,7 +21,7 @@ import sys
 import oipc_page
 import oipc_studies
 import scene_runs
-from oipc_plan import PLANS, POTENTIALS, SECTIONS, runs
+from oipc_plan import PAPER_SIZE, PLANS, POTENTIALS, SECTIONS, runs
 from scene_runs import ROOT
 
 SCENES = os.path.join(ROOT, "inputs", "oipc")
@@ -53,12 +54,15 @@ def write_scene(name, potential, variant, coarse, out):
     plan = PLANS[name]
     with open(os.path.join(SCENES, name + ".yaml"), encoding="utf-8") as stream:
         text = stream.read()
-    changes = [*plan.edits.get(potential, ()), *plan.variants.get(variant, ()), *(plan.coarse if coarse else ())]
+    changes = [*plan.edits.get(potential, ()), *plan.variants.get(variant, ()), *(plan.coarse if coarse else ()),
+               *(plan.paper_size if variant == PAPER_SIZE else ())]
     text = edited(text, [("potential: oipc", f"potential: {potential}"), *changes], name)
     if potential not in ("oipc", "gcp"):  # keys that other potentials refuse
         text = re.sub(r"^  (alpha|beta" + ("|edge_length" if potential == "ipc" else "") + r"): .*\n", "", text,
                       flags=re.M)
     text = re.sub(r"file: (?!/)", f"file: {SCENES}/", text)
+    for path in re.findall(r"file: (.*/large/.*)_x1\.msh", text):
+        scene_runs.divided(path.replace("large/", "") + ".msh", path + "_x1.msh", 1)
     os.makedirs(out, exist_ok=True)
     path = os.path.join(out, "scene.yaml")
     with open(path, "w", encoding="utf-8") as stream:
@@ -66,10 +70,10 @@ def write_scene(name, potential, variant, coarse, out):
     return path
 
 
-def runs_of(names, potentials, ranks=1):
+def runs_of(names, potentials, ranks=1, paper_size=False):
     """Scene, potential, variant, and name of the folder."""
     for name in names:
-        for potential, variant in runs(name):
+        for potential, variant in runs(name, paper_size):
             if potential in potentials:
                 yield name, potential, variant, folder_of(name, potential, variant, ranks)
 
@@ -126,7 +130,7 @@ def with_two_ranks(row, out):
 
 def run_all(names, potentials, arguments):
     rows = []
-    for name, potential, variant, folder in runs_of(names, potentials, arguments.ranks):
+    for name, potential, variant, folder in runs_of(names, potentials, arguments.ranks, arguments.paper_size):
         out = os.path.join(arguments.output, folder)
         scene = write_scene(name, potential, variant, arguments.coarse, out)
         steps = min(QUICK_STEPS, scene_runs.steps_of(scene)) if arguments.quick else PLANS[name].steps if arguments.coarse else 0
@@ -196,6 +200,7 @@ def make_page(names, potentials, arguments, page=PAGE):
 def main():
     parser = scene_runs.parser_of(__doc__, "oipc", ranks=1)
     scene_runs.add_scene_options(parser, QUICK_STEPS, "docs/oipc.md")
+    parser.add_argument("--paper-size", action="store_true", help="meshes of the paper's size, hours")
     parser.add_argument("--potentials", default=",".join(POTENTIALS), help="separated by commas [all of the plan]")
     arguments = parser.parse_args()
     names = scene_runs.matching(PLANS, arguments.names, SCENES, "oipc.py")

@@ -15,6 +15,7 @@ class Plan:
     potentials: tuple = BOTH
     steps: int = 0  # steps of a coarse run; 0: all
     coarse: tuple = ()  # replacements of texts for a coarse run
+    paper_size: tuple = ()  # replacements for a mesh of the paper's size
     edits: dict = dataclasses.field(default_factory=dict)  # further replacements by potential
     variants: dict = dataclasses.field(default_factory=dict)  # replacements by label; each is one more run
     varied: tuple = ("oipc",)  # potentials that also run with the variants
@@ -25,6 +26,7 @@ class Plan:
 
 FLAT = ("--steps", "first,last")
 FORCES = ("--color", "contact_force", *FLAT)
+PAPER_SIZE = "paper size"  # variant with a mesh of the paper's size
 DISTANCE = "dhat: {absolute: "
 
 
@@ -100,14 +102,14 @@ PLANS = {
                     "fig20_spike_hole",
                     "fig20_spike_crack", "fig20_wedge_crack", "fig20_cube_cliff", "fig20_cube_internal_edges")},
     "fig21_cliff_edge": Plan("erleben", picture=("--fit", "all", "--view", "20,15", "--steps", "0,38,last")),
-    "fig22_dolphin_funnel": Plan("large", steps=600, paper="4074, 10511; 58.1",
+    "fig22_dolphin_funnel": Plan("large", steps=600, paper="4074, 10511; 58.1", paper_size=(("meshes/dolphin.msh", "meshes/large/dolphin_x1.msh"),),
                                  picture=("--fit", "all", "--view", "0,15", "--columns", "1", "--steps", "first,s300,s540,last"),
                                  drawn=("oipc",)),
     "fig23_trash_compactor": Plan("large", steps=260, coarse=(("cells: 12}", "cells: 5}"), ("[39, 1, 39]", "[16, 1, 16]")),
-                                  paper="6611, 21696; 125", picture=("--steps", "first,s100,s142,last"),
+                                  paper_size=(("cells: 12}", "cells: 8}"),), paper="6611, 21696; 125", picture=("--steps", "first,s100,s142,last"),
                                   drawn=("oipc",)),
     "fig24_mat_twist": Plan("large", steps=200, coarse=(("[39, 39, 1]", "[27, 27, 1]"),),
-                            paper="45000, 133206; 195",
+                            paper_size=(("[39, 39, 1]", "[149, 149, 1]"),), paper="45000, 133206; 195",
                             picture=("--view", "20,25"), drawn=("oipc",)),
     **{name: Plan("friction", drawn=())
        for name in ("slope_slide", "slope_stick", "slope_creep", "arch_stands", "arch_falls", "stick_slip")},
@@ -115,9 +117,11 @@ PLANS = {
 SECTIONS = ("rest", "deformed", "corner", "range", "erleben", "large", "friction")
 
 
-def runs(name):
-    """Potential and variant of every run of a scene."""
+def runs(name, paper_size=False):
+    """Potential and variant of every run of a scene, or of its run with a mesh of the paper's size."""
     plan = PLANS[name]
+    if paper_size:
+        return [("oipc", PAPER_SIZE)] if plan.paper_size else []
     found = [(potential, "") for potential in plan.potentials]
     found += [(potential, variant) for variant in plan.variants for potential in plan.varied
               if potential == "oipc" or variant not in {**LENGTHS, **ALPHAS}]

@@ -185,6 +185,13 @@ def converted(source, path):
     return path
 
 
+def divided(source, path, times):
+    """Makes the mesh `path`, the mesh `source` with cells cut into eight `times` times, unless it exists."""
+    if not os.path.exists(path):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        subprocess.run([sys.executable, os.path.join(ROOT, "jobs", "refine_mesh.py"), source, path, "--times", str(times)], check=True)
+
+
 def rows_of(out, table="steps.csv"):
     try:
         with open(os.path.join(out, table), encoding="utf-8", newline="") as stream:
