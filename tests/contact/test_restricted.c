@@ -64,7 +64,7 @@ static void CompareRestricted(const Scene *scene, Stage *s, PetscInt every, Pets
   for (PetscInt v = 0; v < m->num_local; v++) moving[v] = Moves(m->vertex_id[v], every);
   AbutContactRestrict(s->contact, moving);
   found = GatherTuples(StageSearch(s), PETSC_COMM_WORLD, &n);
-  kept = Filter(all, expected, near);
+  kept  = Filter(all, expected, near);
   ExpectEqual(scene, n, (const Tuple *)found, kept, (const Tuple *)expected);
   sums->left_out += all - kept;
   AbutContactRestrict(s->contact, NULL);

@@ -237,10 +237,10 @@ static void ObjectiveOfARegion(void **state)
   (void)state;
   for (PetscInt c = 0; c < 4; c++) {
     const PetscInt dim = 2 + c / 2;
-    Bench      b;
-    AbutNewton n;
-    AbutEnergy before[2], after[2];
-    PetscReal  differs = 0, contacts, least = 1, most = 0;
+    Bench          b;
+    AbutNewton     n;
+    AbutEnergy     before[2], after[2];
+    PetscReal      differs = 0, contacts, least = 1, most = 0;
 
     OpenBoxes(&b, dim, (const char *[]){"ipc", "oipc"}[c % 2]);
     n = b.stepper->newton;

@@ -48,7 +48,7 @@ static PetscErrorCode SetVertices(AbutContact contact)
   PetscFunctionReturn(0);
 }
 
-static void FlagRings(const AbutOneRing *ring, unsigned char held[])
+static void FlagOneRings(const AbutOneRing *ring, unsigned char held[])
 {
   for (PetscInt e = 0; e < ring->num_edges; e++) {
     for (int k = 0; k < 2; k++)
@@ -64,7 +64,7 @@ PetscErrorCode AbutSweepSetHeld(AbutContact contact)
   sweep->restricted = (PetscBool)(sweep->moving != NULL);
   if (!sweep->restricted) PetscFunctionReturn(0);
   PetscCall(SetVertices(contact));
-  if (sweep->one_ring) FlagRings(contact->ring.one_ring, sweep->held);
+  if (sweep->one_ring) FlagOneRings(contact->ring.one_ring, sweep->held);
   for (int kind = 0; kind < NUM_KINDS; kind++) {
     if (!sweep->meets[kind]) continue;
     SetEntities(&contact->local[kind], sweep->held);
