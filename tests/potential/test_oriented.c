@@ -1,12 +1,14 @@
 /*
-  Orientation-aware potentials over a mesh: derivatives along a line, independence of the number of ranks, no forces at rest.
+  Orientation-aware potentials over a mesh: derivatives along a line, negligible Hessians, independence of the number of ranks, no forces at
+  rest.
 */
 #include "friction_scene.h"
-#include "../../src/model/potential/oriented/orientedimpl.h"
+#include "../../src/model/potential/oriented/oriented.h"
 
 #define DHAT     0.05
 #define APPROACH 0.013        /* of the bodies in pressed scenes: more than half of their distance at rest */
 #define RESTED   "oipc, rest" /* with measures at rest */
+#define WIDE     "oipc, wide" /* with the widest steps of angles */
 
 /* Noise that is nonlinear in the id, so that no edges are collinear and no faces parallel: Hessians jump there. */
 static PetscReal Jitter(PetscInt id, PetscInt k, PetscInt purpose)
@@ -34,10 +36,10 @@ typedef struct {
 /* Opens a scene. pressed: bodies approach to less than half of their distance at rest, and all vertices are perturbed. */
 static void Open(MPI_Comm comm, PetscInt dim, const char type[], PetscBool pressed, Scene *s)
 {
-  const PetscBool         rested = (PetscBool)!strcmp(type, RESTED);
-  const AbutPotentialSpec spec   = {.alpha = 0.5, .measure = rested ? ABUT_PAIR_MEASURE_REST : ABUT_PAIR_MEASURE_DEFORMED};
-  AbutPlaneSpec           plane  = {.name = "floor", .surface = 3};
-  PetscReal               step   = 1;
+  const PetscBool         rested = (PetscBool)!strcmp(type, RESTED), wide = (PetscBool)!strcmp(type, WIDE);
+  const AbutPotentialSpec spec  = {.alpha = wide ? 1 : 0.5, .measure = rested ? ABUT_PAIR_MEASURE_REST : ABUT_PAIR_MEASURE_DEFORMED};
+  AbutPlaneSpec           plane = {.name = "floor", .surface = 3};
+  PetscReal               step  = 1;
   PetscInt                n;
 
   *s                    = (Scene){.comm = comm, .dim = dim, .dhat = DHAT};
@@ -58,7 +60,7 @@ static void Open(MPI_Comm comm, PetscInt dim, const char type[], PetscBool press
     if (body == 0 && k == 0) s->x[i] += APPROACH;
   }
   AbutTestCall(AbutContactCreate(s->mesh, 1, &plane, &s->contact));
-  AbutTestCall(AbutPotentialCreate(comm, rested ? "oipc" : type, &s->pot));
+  AbutTestCall(AbutPotentialCreate(comm, rested || wide ? "oipc" : type, &s->pot));
   AbutTestCall(AbutPotentialSetSpec(s->pot, &spec));
   AbutTestCall(AbutPotentialSetDhat(s->pot, s->dhat));
   AbutTestCall(AbutPotentialSetStiffness(s->pot, 3));
@@ -160,6 +162,50 @@ static void DerivativesOfTheEnergy(void **state)
     CheckLine(dim, "gcp");
     CheckLine(dim, RESTED);
   }
+}
+
+/* Largest entry of the Hessian of contact i over its support, for unit stiffness. */
+static PetscReal LargestOfContact(Scene *s, PetscInt i)
+{
+  AbutOriented             *sm      = s->pot->data;
+  const AbutOrientedState  *state   = &sm->state;
+  const PetscInt            m       = state->start.a[i + 1] - state->start.a[i];
+  const AbutOrientedSupport support = {m, state->support.a + state->contacts[i].support, state->contacts[i].value};
+  PetscReal                *H       = malloc(sizeof(PetscReal) * (size_t)PetscSqr(s->dim * m)), most;
+  AbutOrientedPairState     pair;
+
+  AbutTestCall(
+    AbutOrientedEvaluateContact(sm, s->c, &state->contacts[i], state->x.a, &(AbutOrientedOutput){.support = &support, .H = H}, &pair));
+  most = Largest(PetscSqr(s->dim * m), H, NULL);
+  free(H);
+  return most;
+}
+
+/* Hessians that are left out are small against the others. */
+static void NegligibleHessians(void **state)
+{
+  PetscReal                most[2]  = {0, 0};
+  PetscInt                 left_out = 0;
+  Scene                    s;
+  const AbutOrientedState *all;
+
+  (void)state;
+  Open(PETSC_COMM_SELF, 3, WIDE, PETSC_TRUE, &s);
+  all = &((AbutOriented *)s.pot->data)->state;
+  for (PetscInt t = 0; t < 10; t++) {
+    PetscInt next = 0;
+    Gradient(&s, (PetscReal)t / 10);
+    for (PetscInt i = 0; i < all->num_contacts; i++) {
+      const PetscBool stiff = (PetscBool)(next < all->stiff.n && all->stiff.a[next] == i);
+      most[stiff]           = PetscMax(most[stiff], LargestOfContact(&s, i));
+      next += stiff;
+      left_out += !stiff;
+    }
+    assert_int_equal(next, all->stiff.n);
+  }
+  if (!(left_out > 0 && most[0] < 1e-8 * most[1]))
+    fail_msg("%ld Hessians left out, largest entry %g of %g", (long)left_out, (double)most[0], (double)most[1]);
+  Close(&s);
 }
 
 /* All ranks and one rank find the same active pairs; sums of a few hundred terms differ by round-off. */
@@ -346,8 +392,8 @@ static void KeptValues(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(DerivativesOfTheEnergy), cmocka_unit_test(SameOnAnyRanks), cmocka_unit_test(SilentAtRest),
-    cmocka_unit_test(PushesOnBodies),         cmocka_unit_test(KeptValues),
+    cmocka_unit_test(DerivativesOfTheEnergy), cmocka_unit_test(NegligibleHessians), cmocka_unit_test(SameOnAnyRanks),
+    cmocka_unit_test(SilentAtRest),           cmocka_unit_test(PushesOnBodies),     cmocka_unit_test(KeptValues),
   };
   return AbutTestMain(argc, argv, tests);
 }

@@ -30,6 +30,7 @@ typedef struct {
   AbutInts              v, global; /* contact vertices of the supports; their global indices */
   AbutInts              support;   /* AbutOrientedSupport.index of all contacts, one after the other */
   AbutReals             g;         /* gradient over the support vertices, for unit stiffness */
+  AbutInts              stiff;     /* contacts whose Hessians are not negligible */
   PetscReal             min_dist2;
 } AbutOrientedState;
 
@@ -42,6 +43,7 @@ typedef struct {
   AbutReals         scratch;
   AbutReals         group; /* Hessians that are projected together */
   AbutInts          order, near;
+  AbutInts          pattern_start, pattern;   /* stencils of the stiff contacts, as AbutStencilList */
   PetscInt          num_stencils, num_points; /* capacities */
   AbutStencil      *stencils;
   AbutContactPoint *points;

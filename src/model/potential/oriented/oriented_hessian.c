@@ -25,10 +25,10 @@ static inline PetscBool IsHeld(const AbutOriented *sm, PetscInt contact)
   return (PetscBool)(sm->state.contacts[contact].plane >= 0);
 }
 
-/* Sorts the contacts: pairs of primitives before half spaces, large supports before small ones. most: largest support. */
+/* Sorts the stiff contacts: pairs of primitives before half spaces, large supports before small ones. most: largest support. */
 static PetscErrorCode SortBySize(AbutOriented *sm, PetscInt *most, const PetscInt **order)
 {
-  const PetscInt n = sm->state.num_contacts;
+  const PetscInt n = sm->state.stiff.n;
   PetscInt      *key, *contact;
 
   PetscFunctionBegin;
@@ -37,11 +37,9 @@ static PetscErrorCode SortBySize(AbutOriented *sm, PetscInt *most, const PetscIn
   key     = contact + n;
   *order  = contact;
   *most   = 0;
-  for (PetscInt i = 0; i < n; i++) *most = PetscMax(*most, SizeOf(sm, i));
-  for (PetscInt i = 0; i < n; i++) {
-    contact[i] = i;
-    key[i]     = (IsHeld(sm, i) ? *most + 1 : 0) - SizeOf(sm, i);
-  }
+  (void)PetscArraycpy(contact, sm->state.stiff.a, n);
+  for (PetscInt i = 0; i < n; i++) *most = PetscMax(*most, SizeOf(sm, contact[i]));
+  for (PetscInt i = 0; i < n; i++) key[i] = (IsHeld(sm, contact[i]) ? *most + 1 : 0) - SizeOf(sm, contact[i]);
   PetscCall(PetscSortIntWithArray(n, key, contact));
   PetscFunctionReturn(0);
 }
@@ -100,7 +98,7 @@ PetscErrorCode AbutOrientedAddHessian(AbutPotential pot, PetscReal scale, AbutPr
   PetscCall(AbutReserve((PetscInt)size + ABUT_SIMD_WIDTH * PetscSqr(sm->dim * most), &sm->work.group.capacity, &sm->work.group.a));
   group.scratch = sm->work.group.a;
   group.H = group.end = group.scratch + size;
-  for (PetscInt k = 0; k < sm->state.num_contacts; k++) PetscCall(AddContact(&group, order[k], scale * pot->kappa));
+  for (PetscInt k = 0; k < sm->state.stiff.n; k++) PetscCall(AddContact(&group, order[k], scale * pot->kappa));
   PetscCall(Finish(&group));
   PetscFunctionReturn(0);
 }
