@@ -181,31 +181,49 @@ static PetscReal LargestOfContact(Scene *s, PetscInt i)
   return most;
 }
 
-/* Hessians that are left out are small against the others. */
-static void NegligibleHessians(void **state)
+/* Hessians that are left out, also of the pattern, are small against the stiffness without angles, whatever the length L is. */
+static void CheckNegligible(const char type[], PetscReal length)
 {
-  PetscReal                most[2]  = {0, 0};
+  PetscReal                scratch[200];
   PetscInt                 left_out = 0;
   Scene                    s;
+  AbutOriented            *sm;
   const AbutOrientedState *all;
 
-  (void)state;
-  Open(PETSC_COMM_SELF, 3, WIDE, PETSC_TRUE, &s);
-  all = &((AbutOriented *)s.pot->data)->state;
+  Open(PETSC_COMM_SELF, 3, type, PETSC_TRUE, &s);
+  sm              = s.pot->data;
+  all             = &sm->state;
+  sm->spec.length = length > 0 ? length : sm->spec.length;
   for (PetscInt t = 0; t < 10; t++) {
-    PetscInt next = 0;
+    AbutStencilList needed, near;
+    PetscInt        next = 0;
     Gradient(&s, (PetscReal)t / 10);
     for (PetscInt i = 0; i < all->num_contacts; i++) {
-      const PetscBool stiff = (PetscBool)(next < all->stiff.n && all->stiff.a[next] == i);
-      most[stiff]           = PetscMax(most[stiff], LargestOfContact(&s, i));
+      const AbutOrientedPair *pair  = &all->contacts[i].pair;
+      const PetscBool         stiff = (PetscBool)(next < all->stiff.n && all->stiff.a[next] == i);
       next += stiff;
       left_out += !stiff;
+      if (stiff) continue;
+      const PetscReal most       = LargestOfContact(&s, i),
+                      all_angles = AbutOrientedPairStiffness(sm->surface, &sm->spec, pair, all->x.a, scratch);
+      if (!(most < 1e-6 * all_angles)) fail_msg("%s: contact %ld: %g of %g", type, (long)i, (double)most, (double)all_angles);
     }
     assert_int_equal(next, all->stiff.n);
+    AbutTestCall(AbutPotentialGetPattern(s.pot, PETSC_FALSE, &needed, &near));
+    assert_int_equal(needed.count, all->stiff.n);
   }
-  if (!(left_out > 0 && most[0] < 1e-8 * most[1]))
-    fail_msg("%ld Hessians left out, largest entry %g of %g", (long)left_out, (double)most[0], (double)most[1]);
+  if (!strcmp(type, WIDE) ? left_out == 0 : left_out > 0) fail_msg("%s: %ld Hessians left out", type, (long)left_out);
   Close(&s);
+}
+
+static void NegligibleHessians(void **state)
+{
+  (void)state;
+  CheckNegligible(WIDE, 0);
+  CheckNegligible("oipc", 0);
+  CheckNegligible("oipc", 100);
+  CheckNegligible("gcp", 0);
+  CheckNegligible("gcp", 100);
 }
 
 /* All ranks and one rank find the same active pairs; sums of a few hundred terms differ by round-off. */

@@ -6,7 +6,8 @@
 */
 #include "oriented.h"
 
-#define NEGLIGIBLE 1e-8 /* stiffness of a contact over that of two vertices below which its Hessian is 0 (1e-6, 1e-4: equal iterations) */
+#define NEGLIGIBLE \
+  1e-8 /* stiffness of a contact over the one without angles below which its Hessian is left out (1e-4: equal iterations) */
 
 /* Reference force: the force between two vertices. */
 static PetscReal GetForce_Oriented(AbutPotential pot, PetscReal dhat)
@@ -138,17 +139,20 @@ static PetscErrorCode AddSupport(AbutOrientedState *state, const AbutCandidates 
 }
 
 /*
-  Whether the Hessian of the last contact is not negligible. Where a value v > 0 tends to 0 it is a power of a distance, so that g g^T / v
-  is of the size of its Hessian, and forces tend to 0 faster than stiffnesses. Factors of many angles are often tiny: 19 % of the Hessians
-  of a compactor (inputs/oipc/fig23_trash_compactor.yaml) are left out, at equal iterations in 0.83 of the time.
+  Whether the Hessian of contact i is not negligible. Near the border of its support a value v is a power of the distance to it, so that
+  g g^T / v has the size of the Hessian; it tends to 0 more slowly than the force g. Products of the steps of many angles are often tiny.
+  A compactor (inputs/oipc/fig23_trash_compactor.yaml) takes equal iterations in 0.87 of the time.
 */
-static PetscBool IsStiff(const AbutOrientedState *s, PetscInt dim, PetscReal reference)
+static PetscBool IsStiff(AbutOriented *sm, PetscInt i, const PetscReal x[])
 {
-  const PetscInt *start = s->start.a + s->num_contacts - 1;
-  PetscReal       most  = 0;
+  const AbutOrientedState   *s       = &sm->state;
+  const AbutOrientedContact *contact = &s->contacts[i];
+  PetscReal                  most    = 0;
 
-  for (PetscInt k = dim * start[0]; k < dim * start[1]; k++) most = PetscMax(most, PetscAbsReal(s->g.a[k]));
-  return (PetscBool)(most * most > NEGLIGIBLE * reference * s->contacts[s->num_contacts - 1].value);
+  if (contact->plane >= 0) return PETSC_TRUE;
+  for (PetscInt k = sm->dim * s->start.a[i]; k < sm->dim * s->start.a[i + 1]; k++) most = PetscMax(most, PetscAbsReal(s->g.a[k]));
+  return (PetscBool)(most * most > NEGLIGIBLE * contact->value *
+                                     AbutOrientedPairStiffness(sm->surface, &sm->spec, &contact->pair, x, sm->work.scratch.a));
 }
 
 /* Appends an active contact to the state. */
@@ -175,9 +179,8 @@ static PetscErrorCode AddContact(AbutOriented *sm, const AbutCandidates *c, cons
 
 static PetscErrorCode SetState_Oriented(AbutPotential pot, const AbutCandidates *c, const PetscReal xt[])
 {
-  AbutOriented      *sm        = pot->data;
-  AbutOrientedState *s         = &sm->state;
-  const PetscReal    reference = GetForce_Oriented(pot, pot->dhat) / pot->dhat;
+  AbutOriented      *sm = pot->data;
+  AbutOrientedState *s  = &sm->state;
 
   PetscFunctionBegin;
   s->candidates   = c;
@@ -188,7 +191,7 @@ static PetscErrorCode SetState_Oriented(AbutPotential pot, const AbutCandidates 
   s->min_dist2 = sm->cache.min_dist2;
   for (PetscInt i = 0; i < sm->num_found; i++) {
     PetscCall(AddContact(sm, c, &sm->found[i], s->x.a));
-    if (IsStiff(s, c->dim, reference)) PetscCall(AbutIntsPush(&s->stiff, 1, &i));
+    if (IsStiff(sm, i, s->x.a)) PetscCall(AbutIntsPush(&s->stiff, 1, &i));
   }
   PetscFunctionReturn(0);
 }
@@ -242,30 +245,15 @@ static PetscErrorCode Destroy_Oriented(AbutPotential pot)
   AbutOriented      *sm       = pot->data;
   AbutOrientedState *s        = &sm->state;
   AbutOrientedWork  *w        = &sm->work;
-  const AbutColumn   arrays[] = {{&sm->found},
-                                 {&sm->cache.x.a},
-                                 {&s->x.a},
-                                 {&s->contacts},
-                                 {&s->start.a},
-                                 {&s->v.a},
-                                 {&s->global.a},
-                                 {&s->support.a},
-                                 {&s->g.a},
-                                 {&w->v},
-                                 {&w->used},
-                                 {&w->g},
-                                 {&w->scratch.a},
-                                 {&w->group.a},
-                                 {&w->order.a},
-                                 {&w->near.a},
-                                 {&w->pattern_start.a},
-                                 {&w->pattern.a},
-                                 {&s->stiff.a},
-                                 {&w->stencils},
-                                 {&w->points}};
+  const AbutColumn   state[]  = {{&s->x.a},      {&s->contacts},  {&s->start.a}, {&s->v.a},
+                                 {&s->global.a}, {&s->support.a}, {&s->g.a},     {&s->stiff.a}};
+  const AbutColumn   arrays[] = {{&sm->found},    {&sm->cache.x.a}, {&w->v},       {&w->used},   {&w->g},
+                                 {&w->scratch.a}, {&w->group.a},    {&w->order.a}, {&w->near.a}, {&w->pattern_start.a},
+                                 {&w->pattern.a}, {&w->stencils},   {&w->points}};
 
   PetscFunctionBegin;
-  PetscCall(AbutFreeColumns(sizeof(arrays) / sizeof(arrays[0]), arrays));
+  PetscCall(AbutFreeColumns(PETSC_STATIC_ARRAY_LENGTH(state), state));
+  PetscCall(AbutFreeColumns(PETSC_STATIC_ARRAY_LENGTH(arrays), arrays));
   for (int kind = 0; kind < 3; kind++) PetscCall(PetscFree(sm->dhat[kind]));
   PetscCall(AbutOrientedSurfaceDestroy(&sm->surface));
   PetscCall(PetscFree(pot->data));

@@ -136,6 +136,21 @@ static PetscReal Scale(PetscInt dim, const AbutOrientedSpec *spec, const AbutOri
   return 1.5 * AbutOrientedInversePower(pair->dhat, spec->power) * Power(spec->length, missing);
 }
 
+PetscReal AbutOrientedPairStiffness(const AbutOrientedSurface *surface, const AbutOrientedSpec *spec, const AbutOrientedPair *pair,
+                                    const PetscReal x[], PetscReal scratch[])
+{
+  const PetscInt dim   = surface->dim;
+  PetscReal      value = Scale(dim, spec, pair) * AbutOrientedBarrier(0.5, spec->power, NULL, NULL) / PetscSqr(pair->dhat);
+
+  for (int e = 0; e < 2; e++) {
+    AbutOrientedPrimitive p;
+    AbutOrientedGetPrimitive(surface, AbutOrientedKindOf(pair, e), e ? pair->b : pair->a, &p);
+    AbutGather(dim, p.n, p.v, x, scratch);
+    value *= AbutOrientedMeasure(dim, spec, &p, scratch);
+  }
+  return value;
+}
+
 static void Values(const AbutOrientedSpec *spec, const AbutOrientedPair *pair, const PetscReal x[], Stencil *st,
                    AbutOrientedPairState *state)
 {

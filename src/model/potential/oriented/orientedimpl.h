@@ -238,6 +238,12 @@ typedef struct {
 PETSC_INTERN PetscInt AbutOrientedPairSize(const AbutOrientedSurface *surface, const AbutOrientedPair *pair);
 /* Lists the vertices of the stencil [size]: first of a, then of b. */
 PETSC_INTERN void AbutOrientedPairVertices(const AbutOrientedSurface *surface, const AbutOrientedPair *pair, PetscInt v[]);
+/*
+  Size of the stiffness of a pair at half its activation distance, where no angle reduces it: its value there over the square of that
+  distance. scratch: [dim * vertices of its stencil].
+*/
+PETSC_INTERN PetscReal AbutOrientedPairStiffness(const AbutOrientedSurface *surface, const AbutOrientedSpec *spec,
+                                                 const AbutOrientedPair *pair, const PetscReal x[], PetscReal scratch[]);
 /* Length of AbutOrientedOutput.scratch for pairs of n vertices. */
 PETSC_INTERN size_t AbutOrientedScratch(PetscInt dim, PetscInt n);
 /* Value of a pair and requested derivatives; x: positions of all vertices. */
