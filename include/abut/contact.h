@@ -156,7 +156,8 @@ PETSC_EXTERN PetscBool AbutContactIsTied(AbutContact contact, PetscInt na, const
 
 /**
   @brief Restricts later searches to pairs that move: pairs of two entities none of whose vertices moves are no candidates. Logically
-  collective. With AbutContactSetOneRing(), none of whose vertices and their neighbours along edges. Half-space candidates are complete.
+  collective. With AbutContactSetOneRing(), pairs stay candidates also if only a neighbour of their vertices along an edge moves. Half-space
+  candidates are complete.
   @param[in] moving  [num_local] whether a vertex moves, ghosts current; borrowed until the next call; NULL: all do. Not NULL on a rank
     without vertices, unless it is on all ranks
 **/

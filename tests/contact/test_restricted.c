@@ -123,14 +123,6 @@ static void WithBalance(void **state)
   assert_true(sums.left_out > 1000);
 }
 
-static void WithRingsAndBalance(void **state)
-{
-  const Sums sums = CompareAll(PETSC_TRUE, PETSC_TRUE);
-
-  (void)state;
-  assert_true(sums.left_out > 1000);
-}
-
 static void WithRings(void **state)
 {
   const Sums sums = CompareAll(PETSC_TRUE, PETSC_FALSE);
@@ -141,7 +133,6 @@ static void WithRings(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(InOneSearch), cmocka_unit_test(WithBalance), cmocka_unit_test(WithRings),
-                                     cmocka_unit_test(WithRingsAndBalance)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(InOneSearch), cmocka_unit_test(WithBalance), cmocka_unit_test(WithRings)};
   return AbutTestMain(argc, argv, tests);
 }

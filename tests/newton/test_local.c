@@ -235,14 +235,14 @@ static void ObjectiveOfARegion(void **state)
   static const PetscInt every[] = {7, 14, 28, 5};
 
   (void)state;
-  for (PetscInt c = 0; c < 4; c++) {
-    const PetscInt dim = 2 + c / 2;
+  for (PetscInt c = 0; c < 8; c++) {
+    const PetscInt dim = 2 + c / 4;
     Bench          b;
     AbutNewton     n;
     AbutEnergy     before[2], after[2];
     PetscReal      differs = 0, contacts, least = 1, most = 0;
 
-    OpenBoxes(&b, dim, (const char *[]){"ipc", "oipc"}[c % 2]);
+    OpenBoxes(&b, dim, (const char *[]){"ipc", "convergent-ipc", "oipc", "gcp"}[c % 4]);
     n = b.stepper->newton;
     for (PetscInt i = 0; i < b.local->num_local * dim; i++) n->problem.at->x[i] += 1e-3 * sin((double)b.local->vertex_id[i / dim]);
     for (PetscInt k = 0; k < 4; k++) {

@@ -21,7 +21,7 @@ typedef struct {
   int32_t       *v;        /* [n * nv] contact vertices */
   PetscInt      *id;       /* [n] face id, edge id, vertex id */
   unsigned char *obstacle; /* [n] whether it belongs to an obstacle */
-  unsigned char *held;     /* [n] none of its vertices moves; set in restricted searches */
+  unsigned char *held;     /* [n] neither its vertices nor, with one-rings, their neighbours move; set in restricted searches */
   PetscInt       capacity;
   AbutBVH        tree;
 } AbutEntities;
@@ -46,7 +46,7 @@ typedef struct {
   PetscReal *rest, *x, *p, *x_end; /* [num_vertices * dim]; x_end = x + step p */
   const PetscBool *moving;         /* [num_local of the mesh] vertices that move, see AbutContactRestrict(); NULL: all */
   PetscBool        restricted;     /* whether the last search left out pairs that do not move */
-  unsigned char   *held;           /* [num_vertices] whether the vertex moves, see held.c; set in restricted searches */
+  unsigned char   *motion;         /* [num_vertices] whether the vertex moves, see held.c; set in restricted searches */
   AbutBox         *box;            /* [num_vertices] swept boxes about `origin`, inflated by inflation / 2 */
   PetscReal        origin[3];      /* centre of the surface: single precision is most accurate about it */
   PetscReal        step, inflation;
@@ -309,7 +309,7 @@ PETSC_INTERN PetscErrorCode AbutSweepPairs(AbutContact contact, const AbutSweep 
                                            PetscInt *found, AbutPairsEmitFn emit, void *ctx);
 
 /*
-  held.c: in a restricted search, sets the flags `held` of vertices and entities; trees skip held entities until they are fitted again.
+  held.c: in a restricted search, sets `motion` of vertices and `held` of entities; trees skip held entities until they are fitted again.
   Collective over neighbours.
 */
 PETSC_INTERN PetscErrorCode AbutSweepSetHeld(AbutContact contact);

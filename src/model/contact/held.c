@@ -5,7 +5,11 @@
 */
 #include "contactimpl.h"
 
-enum { MOVES, HELD, RING_MOVES }; /* values of AbutSweep.held: RING_MOVES is a held vertex with a moving one at the end of an edge */
+enum {
+  STILL,
+  RING_MOVES,
+  MOVES
+}; /* values of AbutSweep.motion; RING_MOVES: the vertex does not move, but one at the end of an edge does */
 
 void AbutContactRestrict(AbutContact contact, const PetscBool moving[])
 {
@@ -17,42 +21,44 @@ PetscBool AbutContactIsRestricted(AbutContact contact)
   return contact->search.restricted;
 }
 
-/* An entity is held if all of its vertices and their one-rings are. */
-static void SetEntities(AbutEntities *e, const unsigned char vertex[])
+/* An entity is held if all of its vertices are still. */
+static void SetEntities(AbutEntities *e, const unsigned char motion[])
 {
   for (int32_t i = 0; i < e->n; i++) {
     e->held[i] = 1;
-    for (int k = 0; k < e->nv; k++) e->held[i] &= vertex[e->v[(size_t)e->nv * (size_t)i + (size_t)k]] == HELD;
+    for (int k = 0; k < e->nv; k++) e->held[i] &= motion[e->v[(size_t)e->nv * (size_t)i + (size_t)k]] == STILL;
   }
   AbutBVHSetPassive(&e->tree, e->held);
 }
 
-/* Flags of the vertices of the mesh, of remote vertices, and of copies. Collective. */
+/* Which vertices of the mesh, of one-rings and of copies move. Collective. */
 static PetscErrorCode SetVertices(AbutContact contact)
 {
   AbutSweep     *sweep     = &contact->search;
   const PetscInt num_local = contact->m->num_local;
 
   PetscFunctionBegin;
-  for (PetscInt v = 0; v < num_local; v++) sweep->held[v] = sweep->moving[v] ? MOVES : HELD;
+  for (PetscInt v = 0; v < num_local; v++) sweep->motion[v] = sweep->moving[v] ? MOVES : STILL;
   if (sweep->one_ring) {
-    PetscReal *held;
+    PetscReal *motion; /* the surface sends reals */
 
-    PetscCall(PetscMalloc1(sweep->num_fixed, &held));
-    for (PetscInt v = 0; v < num_local; v++) held[v] = sweep->held[v];
-    PetscCall(AbutSurfaceBroadcast(contact->ring.surface, 1, held));
-    for (PetscInt v = num_local; v < sweep->num_fixed; v++) sweep->held[v] = (unsigned char)held[v];
-    PetscCall(PetscFree(held));
+    PetscCall(PetscMalloc1(sweep->num_fixed, &motion));
+    for (PetscInt v = 0; v < num_local; v++) motion[v] = sweep->motion[v];
+    PetscCall(AbutSurfaceBroadcast(contact->ring.surface, 1, motion));
+    for (PetscInt v = num_local; v < sweep->num_fixed; v++) sweep->motion[v] = (unsigned char)motion[v];
+    PetscCall(PetscFree(motion));
   }
-  PetscCall(AbutNeighboursForward(&sweep->neighbours, 1, &(AbutField){sweep->held, sizeof(*sweep->held)}));
+  PetscCall(AbutNeighboursForward(&sweep->neighbours, 1, &(AbutField){sweep->motion, sizeof(*sweep->motion)}));
   PetscFunctionReturn(0);
 }
 
-static void FlagOneRings(const AbutOneRing *ring, unsigned char held[])
+static void MarkOneRings(const AbutOneRing *ring, unsigned char motion[])
 {
   for (PetscInt e = 0; e < ring->num_edges; e++) {
-    for (int k = 0; k < 2; k++)
-      if (held[ring->edges[e][k]] == MOVES && held[ring->edges[e][1 - k]] == HELD) held[ring->edges[e][1 - k]] = RING_MOVES;
+    for (int k = 0; k < 2; k++) {
+      unsigned char *other = &motion[ring->edges[e][1 - k]];
+      if (motion[ring->edges[e][k]] == MOVES && *other == STILL) *other = RING_MOVES;
+    }
   }
 }
 
@@ -64,11 +70,11 @@ PetscErrorCode AbutSweepSetHeld(AbutContact contact)
   sweep->restricted = (PetscBool)(sweep->moving != NULL);
   if (!sweep->restricted) PetscFunctionReturn(0);
   PetscCall(SetVertices(contact));
-  if (sweep->one_ring) FlagOneRings(contact->ring.one_ring, sweep->held);
+  if (sweep->one_ring) MarkOneRings(contact->ring.one_ring, sweep->motion);
   for (int kind = 0; kind < NUM_KINDS; kind++) {
     if (!sweep->meets[kind]) continue;
-    SetEntities(&contact->local[kind], sweep->held);
-    SetEntities(&sweep->copies[kind], sweep->held);
+    SetEntities(&contact->local[kind], sweep->motion);
+    SetEntities(&sweep->copies[kind], sweep->motion);
   }
   PetscFunctionReturn(0);
 }

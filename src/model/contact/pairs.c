@@ -10,7 +10,7 @@ typedef struct {
   PetscBool           same_kind; /* the entity of lower id is the first */
   PetscBool           by_point;  /* the pair belongs to the rank that owns the point */
   PetscBool           a_local, b_local;
-  PetscBool           moving; /* only pairs with an entity that moves */
+  PetscBool           moving; /* only pairs with an entity that is not held */
   const AbutTied     *tied;   /* NULL: none */
   PetscErrorCode      ierr;
 } Filter;

@@ -59,7 +59,7 @@ static void Columns(AbutSweep *s, PetscInt dim, AbutColumn column[NUM_COLUMNS])
                              {&s->p, vector},
                              {&s->x_end, vector},
                              {&s->box, sizeof(*s->box)},
-                             {&s->held, sizeof(*s->held)}};
+                             {&s->motion, sizeof(*s->motion)}};
 
   for (int i = 0; i < NUM_COLUMNS; i++) column[i] = all[i];
 }

@@ -2,7 +2,7 @@
   Linear systems of a region: the rows and columns of the Hessian at some vertices. In local iterations these are the vertices whose last
   direction exceeds a limit, and all other vertices stay. In corrections of a direction these are the vertices of predicted contacts, and
   all other vertices keep their part of the direction. In both cases layers of cells around these vertices belong to the region. Meanwhile
-  the objective is restricted (AbutObjectiveRestrict()): it leaves out cells and contacts without a vertex of the region. A smaller region
+  the objective is restricted (AbutObjectiveRestrict()): it leaves out cells and contacts that do not depend on the region. A smaller region
   within the old one needs no new restriction.
 */
 #include "newtonimpl.h"
