@@ -10,7 +10,7 @@ written after every run; a failed run is a row with the reason. --quick runs a f
 plan, which take minutes, --paper-size the scenes with a mesh of the paper's size, which take hours. --page writes tables and pictures into
 docs/oipc.md without running anything: new rows replace rows of the same run, other rows stay; only pictures that the page shows are drawn.
 Newton iterations are for one rank and, if available, for two. Incomplete runs (--quick, --coarse, failed, interrupted) are named and left
-out; tables and pictures of several runs need all of them.
+out, but not interrupted ones with --paper-size; tables and pictures of several runs need all of them.
 """
 
 import os
@@ -30,6 +30,8 @@ QUICK_STEPS = 3
 COLUMNS = ["scene", "potential", "nodes, cells", "steps", "Newton a step", "last step", "contact force [N]", "moved [m]",
            "smallest gap [m]",
            "s a step", "paper", "remark"]
+SIZE_COLUMNS = ["scene", "nodes, cells", "steps", "Newton a step (most)", "local a step", "contacts (most)", "smallest gap [m]",
+                "processor s a step", "paper: nodes, cells; Newton a step"]
 PAGE_COLUMNS = ["scene", "potential", "nodes, cells", "Newton a step", "contact force [N]", "smallest gap [m]", "paper"]
 
 
@@ -61,8 +63,8 @@ def write_scene(name, potential, variant, coarse, out):
         text = re.sub(r"^  (alpha|beta" + ("|edge_length" if potential == "ipc" else "") + r"): .*\n", "", text,
                       flags=re.M)
     text = re.sub(r"file: (?!/)", f"file: {SCENES}/", text)
-    for path in re.findall(r"file: (.*/large/.*)_x1\.msh", text):
-        scene_runs.divided(path.replace("large/", "") + ".msh", path + "_x1.msh", 1)
+    for folder, mesh in re.findall(r"file: (.*/meshes/)large/(.*)_x1\.msh", text):
+        scene_runs.divided(f"{folder}{mesh}.msh", f"{folder}large/{mesh}_x1.msh", 1)
     os.makedirs(out, exist_ok=True)
     path = os.path.join(out, "scene.yaml")
     with open(path, "w", encoding="utf-8") as stream:
@@ -180,27 +182,61 @@ def scene_tables(names, potentials, output):
     return {section: oipc_page.Table(PAGE_COLUMNS, 2, found, order) for section, found in rows.items()}
 
 
+def size_row(name, out):
+    """A row of the table of meshes of the paper's size, for results of a run that has ended or is to be continued."""
+    summary, steps = scene_runs.summary_of(out), scene_runs.rows_of(out)
+    newton, local, contacts = ([int(step[key]) for step in steps] for key in ("newton_iterations", "local_iterations", "contacts"))
+    all_steps = scene_runs.steps_of(os.path.join(out, "scene.yaml"))
+    seconds = scene_runs.processor_seconds(out) / len(steps)
+    return {"scene": name, "nodes, cells": f"{summary['vertices']}, {summary['cells']}",
+            "steps": f"all {all_steps}" if len(steps) == all_steps else f"{len(steps)} of {all_steps}",
+            "Newton a step (most)": f"{sum(newton) / len(steps):.1f} ({max(newton)})", "local a step": f"{sum(local) / len(steps):.1f}",
+            "contacts (most)": max(contacts), "smallest gap [m]": f"{min(float(step['min_gap_m']) for step in steps):.2g}",
+            "processor s a step": f"{seconds:.2g}" if seconds > 0 else "–", SIZE_COLUMNS[-1]: PLANS[name].paper}
+
+
+def size_problem(out):
+    """Reason why results with a mesh of the paper's size are not on the page, or ''; interrupted runs are on it."""
+    problem = scene_runs.incomplete_reason(out)
+    return "" if problem.startswith("exit 5:") else problem
+
+
+def paper_size_table(names, output):
+    """The table of meshes of the paper's size."""
+    rows = []
+    for name, _, _, folder in runs_of(names, POTENTIALS, paper_size=True):
+        out = os.path.join(output, folder)
+        problem = size_problem(out)
+        if not problem:
+            rows.append(size_row(name, out))
+        elif os.path.exists(os.path.join(out, "scene.yaml")):
+            print(f"{folder}: not on the page: {problem}", flush=True)
+    return oipc_page.Table(SIZE_COLUMNS, 1, rows, [(name,) for name in PLANS])
+
+
 def make_page(names, potentials, arguments, page=PAGE):
     """Merges the results of these scenes and potentials into the page, and draws them."""
     pictures = os.path.join(os.path.dirname(page), "oipc")
     shown = [] if arguments.no_pictures else oipc_page.pictures(page)
     for name, potential, variant, folder in runs_of(names, potentials):
-        plan, out = PLANS[name], os.path.join(arguments.output, folder)
-        picture = folder.replace(os.sep, "-") + ".png"
-        if plan.picture is None or potential not in plan.drawn or variant or picture not in shown or scene_runs.incomplete_reason(out):
+        plan, picture = PLANS[name], folder.replace(os.sep, "-") + ".png"
+        out = os.path.join(arguments.output, folder_of(name, potential, PAPER_SIZE) if plan.paper_size else folder)
+        problem = size_problem(out) if plan.paper_size else scene_runs.incomplete_reason(out)
+        if plan.picture is None or potential not in plan.drawn or variant or picture not in shown or problem:
             continue
         print(f"{folder}: {scene_runs.draw(out, os.path.join(pictures, picture), plan.picture) or 'drawn'}", flush=True)
     tables = scene_tables(names, potentials, arguments.output)
     tables.update(oipc_studies.tables(names, lambda *run: os.path.join(arguments.output, folder_of(*run)),
                                       pictures, shown))
-    oipc_page.fill(page, tables)
+    tables["paper size"] = paper_size_table(names, arguments.output)
+    oipc_page.fill(page, {section: table for section, table in tables.items() if table.rows})
     return 0
 
 
 def main():
     parser = scene_runs.parser_of(__doc__, "oipc", ranks=1)
-    scene_runs.add_scene_options(parser, QUICK_STEPS, "docs/oipc.md")
-    parser.add_argument("--paper-size", action="store_true", help="meshes of the paper's size, hours")
+    sizes = scene_runs.add_scene_options(parser, QUICK_STEPS, "docs/oipc.md")
+    sizes.add_argument("--paper-size", action="store_true", help="meshes of the paper's size, hours")
     parser.add_argument("--potentials", default=",".join(POTENTIALS), help="separated by commas [all of the plan]")
     arguments = parser.parse_args()
     names = scene_runs.matching(PLANS, arguments.names, SCENES, "oipc.py")

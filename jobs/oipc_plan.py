@@ -15,7 +15,7 @@ class Plan:
     potentials: tuple = BOTH
     steps: int = 0  # steps of a coarse run; 0: all
     coarse: tuple = ()  # replacements of texts for a coarse run
-    paper_size: tuple = ()  # replacements for a mesh of the paper's size
+    paper_size: tuple = ()  # replacements for a mesh of the paper's size, which the picture shows
     edits: dict = dataclasses.field(default_factory=dict)  # further replacements by potential
     variants: dict = dataclasses.field(default_factory=dict)  # replacements by label; each is one more run
     varied: tuple = ("oipc",)  # potentials that also run with the variants
@@ -104,7 +104,7 @@ PLANS = {
     "fig21_cliff_edge": Plan("erleben", picture=("--fit", "all", "--view", "20,15", "--steps", "0,38,last")),
     "fig22_dolphin_funnel": Plan("large", steps=600, paper_size=(("meshes/dolphin.msh", "meshes/large/dolphin_x1.msh"),),
                                  paper="4074, 10511; 58.1", drawn=("oipc",),
-                                 picture=("--fit", "all", "--view", "0,15", "--columns", "1", "--steps", "first,s300,s540,last")),
+                                 picture=("--fit", "all", "--view", "0,15", "--columns", "1", "--steps", "first,s250,s430,s465")),
     "fig23_trash_compactor": Plan("large", steps=260, coarse=(("cells: 12}", "cells: 5}"), ("[39, 1, 39]", "[16, 1, 16]")),
                                   paper_size=(("cells: 12}", "cells: 8}"),), paper="6611, 21696; 125",
                                   picture=("--steps", "first,s100,s142,last"), drawn=("oipc",)),

@@ -55,12 +55,14 @@ def parser_of(about, results, ranks, timeout=3600):
 
 
 def add_scene_options(parser, quick_steps, page):
-    """Adds the options of scripts that run a folder of scenes and fill a page with their results."""
+    """Adds the options of scripts that run a folder of scenes and fill a page with their results; returns the group of sizes of a run."""
     parser.add_argument("names", nargs="*", metavar="NAME")
-    parser.add_argument("--quick", action="store_true", help=f"{quick_steps} steps of each")
-    parser.add_argument("--coarse", action="store_true", help="coarse meshes and fewer steps, minutes")
+    sizes = parser.add_mutually_exclusive_group()
+    sizes.add_argument("--quick", action="store_true", help=f"{quick_steps} steps of each")
+    sizes.add_argument("--coarse", action="store_true", help="coarse meshes and fewer steps, minutes")
     parser.add_argument("--page", action="store_true", help=f"{page} from existing results, without running anything")
     parser.add_argument("--no-pictures", action="store_true")
+    return sizes
 
 
 def summary_of(out):
@@ -189,7 +191,9 @@ def divided(source, path, times):
     """Makes the mesh `path`, the mesh `source` with cells cut into eight `times` times, unless it exists."""
     if not os.path.exists(path):
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        subprocess.run([sys.executable, os.path.join(ROOT, "jobs", "refine_mesh.py"), source, path, "--times", str(times)], check=True)
+        part = os.path.join(os.path.dirname(path), "part_" + os.path.basename(path))
+        subprocess.run([sys.executable, os.path.join(ROOT, "jobs", "refine_mesh.py"), source, part, "--times", str(times)], check=True)
+        os.replace(part, path)
 
 
 def rows_of(out, table="steps.csv"):

@@ -121,6 +121,19 @@ class Pages(ConverterCase):
         drawn = [os.path.basename(call.args[1]) for call in draw.call_args_list]
         self.assertEqual(drawn, ["fig11_slit_2d-oipc.png", "fig11_slit_3d-ipc.png"])
 
+    def test_meshes_of_the_papers_size(self):
+        self.page(**{"paper size": table(oipc.SIZE_COLUMNS, old_row("fig24_mat_twist", columns=oipc.SIZE_COLUMNS))})
+        with mock.patch.object(oipc.scene_runs, "divided") as divided:
+            for name, code, count in (("fig22_dolphin_funnel", 0, 1280), ("fig23_trash_compactor", 5, 4), ("fig24_mat_twist", 4, 4)):
+                self.results(name, "oipc", oipc.PAPER_SIZE, code=code, rows=count)
+                self.write("out/" + oipc.folder_of(name, "oipc", oipc.PAPER_SIZE) + "/steps.csv",
+                           "newton_iterations,local_iterations,contacts,min_gap_m\n" + "2,3,4,0.5\n" * count)
+        divided.assert_called_once()
+        text, said = self.make()
+        self.assertEqual([(row["scene"], row["steps"]) for row in oipc_page.parsed(text)],
+                         [("fig22_dolphin_funnel", "all 1280"), ("fig23_trash_compactor", "4 of 1250"), ("fig24_mat_twist", OLD)])
+        self.assertIn("fig24_mat_twist/oipc-paper_size: not on the page: exit 4", said)
+
     def test_rows_of_studies_want_all_levels(self):
         columns = ["configuration", "L", "potential by level", "order, all", "order, last three"]
         self.page(order=table(columns, *[old_row("B", length, columns=columns) for length in ("mean edge", "fixed")]))
