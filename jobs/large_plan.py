@@ -79,7 +79,7 @@ ROWS = {
     SQUISHY: Row(steps=30, start=14, **SQUISHY_RUN),
     "fig12_sphere_on_mat": Row("", 60),
 }
-WHOLE = {"fig08_roller_ball": 1000, "fig18_segment_rollers": 1000, "fig18_point_rollers": 1000}  # steps of the scene
+WHOLE = {"fig08_roller_ball": 1000, "fig18_segment_rollers": 1000, "fig18_point_rollers": 1000, SQUISHY: 2000}  # steps of the scene
 ROWS |= {"whole_" + name: dataclasses.replace(ROWS[name], scene=name, start=0, steps=steps, whole=True) for name, steps in WHOLE.items()}
 COMPACTOR = ROWS["fig15_trash_compactor"]
 ROWS["whole_fig15_neo_hookean"] = dataclasses.replace(COMPACTOR, scene="fig15_trash_compactor", start=0, steps=250, whole=True,

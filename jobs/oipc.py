@@ -31,7 +31,7 @@ COLUMNS = ["scene", "potential", "nodes, cells", "steps", "Newton a step", "last
            "smallest gap [m]",
            "s a step", "paper", "remark"]
 SIZE_COLUMNS = ["scene", "nodes, cells", "steps", "Newton a step (most)", "local a step", "contacts (most)", "smallest gap [m]",
-                "processor s a step", "paper: nodes, cells; Newton a step"]
+                "processor s a step", "MB", "paper: nodes, cells; Newton a step"]
 PAGE_COLUMNS = ["scene", "potential", "nodes, cells", "Newton a step", "contact force [N]", "smallest gap [m]", "paper"]
 
 
@@ -192,7 +192,8 @@ def size_row(name, out):
             "steps": f"all {all_steps}" if len(steps) == all_steps else f"{len(steps)} of {all_steps}",
             "Newton a step (most)": f"{sum(newton) / len(steps):.1f} ({max(newton)})", "local a step": f"{sum(local) / len(steps):.1f}",
             "contacts (most)": max(contacts), "smallest gap [m]": f"{min(float(step['min_gap_m']) for step in steps):.2g}",
-            "processor s a step": f"{seconds:.2g}" if seconds > 0 else "–", SIZE_COLUMNS[-1]: PLANS[name].paper}
+            "processor s a step": f"{seconds:.2g}" if seconds > 0 else "–", "MB": f"{summary['peak_memory_MB']['sum']:.0f}",
+            SIZE_COLUMNS[-1]: PLANS[name].paper}
 
 
 def size_problem(out):

@@ -51,7 +51,7 @@ class Pages(ConverterCase):
         scene = oipc.write_scene(name, potential, variant, False, self.path(folder))
         steps = rows or oipc.scene_runs.steps_of(scene)
         summary = {"exit_code": code, "message": "did not converge", "scene": scene, "options": f"-o {folder} {options}",
-                   "last_step": steps, "vertices": 10, "cells": 20}
+                   "last_step": steps, "vertices": 10, "cells": 20, "peak_memory_MB": {"sum": 30}}
         self.write(folder + "/summary.json", json.dumps(summary))
         self.write(folder + "/steps.csv", "newton_iterations,min_gap_m,wall_s,energy_contact_J\n" + f"{newton},0.5,0.25,{newton}\n" * steps)
 
