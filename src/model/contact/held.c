@@ -5,11 +5,8 @@
 */
 #include "contactimpl.h"
 
-enum {
-  STILL,
-  RING_MOVES,
-  MOVES
-}; /* values of AbutSweep.motion; RING_MOVES: the vertex does not move, but one at the end of an edge does */
+/* Values of AbutSweep.motion. RING_MOVES: the vertex does not move, but one at the end of an edge does. */
+enum { STILL, RING_MOVES, MOVES };
 
 void AbutContactRestrict(AbutContact contact, const PetscBool moving[])
 {
