@@ -14,7 +14,7 @@
   | vertex and edge without faces (AbutCandidates.free_ev) | no candidate | owner of the vertex |
 
   AbutContactSetActiveDistance() lets ranks with many candidates send some of them to ranks with few, except half-space candidates and
-  candidates with one-rings. The objective calls it with dhat before each search. The table then names the rank that finds a pair; it is
+  AbutCandidates.free_ev. The objective calls it with dhat before each search. The table then names the rank that finds a pair; it is
   still evaluated on exactly one rank.
 
   First and second: FV face, vertex; EE the edge of lower id, the other; EV edge, vertex; EF (exact check) edge, face. Ids are
@@ -49,15 +49,15 @@ typedef struct _p_AbutContact *AbutContact;
   Candidates of the last search on this rank. Read-only; owned by the AbutContact; valid until the next search. All indices are contact
   vertices.
 
-  With AbutContactSetOneRing() the owner of the vertex takes each vertex-face (2D: vertex-edge) pair, so that all candidates of one pair of
-  primitives are on one rank. Pairs of primitives are then found among the candidates as follows:
+  With AbutContactSetOneRing() the owner of the vertex takes each vertex-face (2D: vertex-edge) pair. Pairs of primitives are then found
+  among the candidates as follows:
   - face and vertex: fv; edge and edge: ee;
   - edge and vertex: in 3D the edges of the faces of fv, and free_ev; in 2D ev;
   - vertices v and w: v of fv (2D: ev), w of its face (edge), if v has the lower id or no face (edge). Otherwise the pair also appears as w
     with a face (edge) of v and counts there.
-  A pair appears once for each face around w or at the edge. So the owner of the vertex evaluates an edge-vertex pair, and the owner of the
-  vertex with the lower id a vertex-vertex pair, unless the lists above name the other side. "convergent-ipc" does not read free_ev:
-  it finds these pairs among ee, on the rank of the pair of edges. Pairs of two obstacles are never candidates.
+  A pair appears once for each face around w or at the edge. Only the candidate with the first of these faces without v counts, in the
+  order of AbutOneRing; so exactly one rank evaluates the pair, also where candidates have moved. "convergent-ipc" does not read free_ev:
+  it finds these pairs among ee. Pairs of two obstacles are never candidates.
 
   The address of the struct stays the same for the life of the AbutContact; the next search overwrites its contents. A search that ends in
   an error and a change by AbutContactSetOneRing() make the contents invalid, too. AbutContactPositions() changes `planes` only.
@@ -179,8 +179,7 @@ PETSC_EXTERN PetscErrorCode AbutContactForget(AbutContact contact);
   After a search, a rank whose load exceeds the mean by the factor -contact_balance sends candidates to ranks with lower load, in patches
   that are compact in space. Their vertices become contact vertices there. Load: 1 for a candidate, 16 for one that is
   closer than `distance` at the start of the search, 1 for a half-space candidate at any distance. A rank keeps at least the load
-  64. The distribution depends on positions and the number of ranks, not on earlier
-  searches. With AbutContactSetOneRing(), and on one rank, candidates stay where they were found.
+  64. The distribution depends on positions and the number of ranks, not on earlier searches.
   @param[in] distance  [m] activation distance of the contacts, >= 0; 0: candidates stay where they were found
 **/
 PETSC_EXTERN PetscErrorCode AbutContactSetActiveDistance(AbutContact contact, PetscReal distance);

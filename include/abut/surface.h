@@ -18,7 +18,7 @@ typedef struct _p_AbutSurface *AbutSurface;
 
 /**
   Faces and edges of the surface known to this rank, and their incidence. Read-only; owned by the AbutSurface; the arrays are valid
-  until the next AbutSurfaceBeginCopies().
+  until the next AbutSurfaceBeginCopies() or AbutSurfaceExtendCopies().
 
   Faces are oriented outward. In 2D there are no faces, the face arrays are empty, and edges have the body on their left. In 3D the vertex
   with the lower id comes first in an edge, and all edges of the faces are listed. Faces at a vertex or an edge are sorted by face id,
@@ -110,6 +110,13 @@ PETSC_EXTERN PetscErrorCode AbutSurfaceReduceAdd(AbutSurface surface, PetscInt w
 **/
 PETSC_EXTERN PetscErrorCode AbutSurfaceBeginCopies(AbutSurface surface, PetscInt num_vertices, const PetscInt vertex_id[], PetscBool any,
                                                    PetscInt max_faces, PetscInt max_edges);
+
+/**
+  @brief Makes room for further copies beside the present ones; AbutSurfaceEndCopies() must follow once more. Not collective.
+  Arguments: AbutSurfaceBeginCopies(), num_vertices not smaller than there.
+**/
+PETSC_EXTERN PetscErrorCode AbutSurfaceExtendCopies(AbutSurface surface, PetscInt num_vertices, const PetscInt vertex_id[],
+                                                    PetscInt max_faces, PetscInt max_edges);
 
 /** @brief Returns the number of the face with this id; adds the face and its edges unless they are known. Not collective. */
 PETSC_EXTERN PetscErrorCode AbutSurfaceAddFace(AbutSurface surface, PetscInt id, const PetscInt v[3], PetscInt *face);

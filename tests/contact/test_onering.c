@@ -1,4 +1,7 @@
-/* One-rings: complete at the vertices of all candidates, in the same order on any number of ranks. */
+/*
+  One-rings: complete at the vertices of all candidates, in the same order on any number of ranks, also where candidates move to ranks with
+  few of them.
+*/
 #include "scenes.h"
 #include <stdlib.h>
 
@@ -144,10 +147,11 @@ static void CheckPositions(Stage *s, const AbutCandidates *c, PetscBool moved)
 static void SameAsTheWhole(void **state)
 {
   (void)state;
-  for (PetscInt i = 0; i < NumScenes * SOUP_NUM_WAYS; i++) {
+  for (PetscInt i = 0; i < 2 * NumScenes * SOUP_NUM_WAYS; i++) {
     Stage s;
 
-    OpenWithRings(&s, &Scenes[i / SOUP_NUM_WAYS], PETSC_COMM_WORLD, (SoupWay)(i % SOUP_NUM_WAYS));
+    OpenWithRings(&s, &Scenes[i / 2 / SOUP_NUM_WAYS], PETSC_COMM_WORLD, (SoupWay)(i / 2 % SOUP_NUM_WAYS));
+    AbutTestCall(AbutContactSetActiveDistance(s.contact, (PetscReal)(i % 2) * s.inflation));
     for (int moved = 0; moved < 2; moved++) {
       const AbutCandidates *c;
       Checked               checked = {.soup = &s.soup};
@@ -200,12 +204,13 @@ static PetscReal *Sum(Stage *s, MPI_Comm comm)
 static void SumsReachOwners(void **state)
 {
   (void)state;
-  for (PetscInt i = 0; i < NumScenes; i++) {
+  for (PetscInt i = 0; i < 2 * NumScenes; i++) {
     Stage      one, all;
     PetscReal *expected, *found;
 
-    OpenWithRings(&one, &Scenes[i], PETSC_COMM_SELF, SOUP_SLABS);
-    OpenWithRings(&all, &Scenes[i], PETSC_COMM_WORLD, i % 2 ? SOUP_SLABS : SOUP_SCATTERED);
+    OpenWithRings(&one, &Scenes[i / 2], PETSC_COMM_SELF, SOUP_SLABS);
+    OpenWithRings(&all, &Scenes[i / 2], PETSC_COMM_WORLD, i / 2 % 2 ? SOUP_SLABS : SOUP_SCATTERED);
+    AbutTestCall(AbutContactSetActiveDistance(all.contact, (PetscReal)(i % 2) * all.inflation));
     Search(&one, PETSC_FALSE);
     Search(&all, PETSC_FALSE);
     expected = Sum(&one, PETSC_COMM_SELF);

@@ -130,7 +130,8 @@ static AbutPlaneSpec Below(const Scene *scene)
   return plane;
 }
 
-static void Evaluate(MPI_Comm comm, const char type[], PetscReal shrink, const Scene *scene, SoupWay way, Result *r)
+/* moves: candidates move to ranks with few of them. */
+static void Evaluate(MPI_Comm comm, const char type[], PetscReal shrink, const Scene *scene, SoupWay way, PetscBool moves, Result *r)
 {
   const AbutPlaneSpec   plane = Below(scene);
   Stage                 s;
@@ -152,6 +153,7 @@ static void Evaluate(MPI_Comm comm, const char type[], PetscReal shrink, const S
   AbutTestCall(AbutPotentialSetDhat(pot, s.inflation));
   AbutTestCall(AbutPotentialSetStiffness(pot, 3));
   AbutTestCall(AbutPotentialSetUp(pot, s.mesh, s.contact));
+  if (moves) AbutTestCall(AbutContactSetActiveDistance(s.contact, s.inflation));
   AbutTestCall(AbutContactSearch(s.contact, s.x_local, s.p_local, &step, s.inflation));
   assert_true(step == 1);
   c = AbutContactGetCandidates(s.contact);
@@ -216,11 +218,11 @@ static void CheckPotential(const char type[], PetscReal shrink)
     const Scene *scene = &scenes[i];
     Result       many, one;
 
-    Evaluate(PETSC_COMM_SELF, type, shrink, scene, SOUP_SLABS, &one);
+    Evaluate(PETSC_COMM_SELF, type, shrink, scene, SOUP_SLABS, PETSC_FALSE, &one);
     if (one.contacts < 30 || one.pv < 1) fail_msg("%s, %s: %ld contacts", type, scene->name, (long)one.contacts);
     free_ev += one.free_ev;
-    for (int way = 0; way < SOUP_NUM_WAYS; way++) {
-      Evaluate(PETSC_COMM_WORLD, type, shrink, scene, (SoupWay)way, &many);
+    for (int way = 0; way < 2 * SOUP_NUM_WAYS; way++) {
+      Evaluate(PETSC_COMM_WORLD, type, shrink, scene, (SoupWay)(way / 2), (PetscBool)(way % 2), &many);
       Compare(type, scene, &many, &one);
       FreeResult(&many);
     }

@@ -3,8 +3,8 @@
   some of them to ranks with few. The receiver evaluates energy, gradient, Hessian and step bound of these candidates; the owners of their
   vertices get the sums through the sender.
 
-  A message is laid out as in message.c, with numbers of candidates instead of numbers of entities: the vertices of all candidates, then
-  for each candidate the positions of its vertices in this list.
+  A message is laid out as in message.c, with numbers of candidates instead of numbers of entities: the vertices of all candidates; the
+  one-rings of these vertices (onering_message.c); for each candidate the positions of its vertices in the list, and its faces and edges.
 */
 #include "contactimpl.h"
 
@@ -17,12 +17,12 @@ const AbutOptionTable AbutBalanceOptions = {"Distribution of contact candidates"
 
 enum { MORTON_BITS = 10 };
 
-/* Candidates of one kind, as tuples of contact vertices. */
+/* Candidates of one kind. */
 typedef struct {
-  int          kind, width;
-  AbutPairKind pair;
-  AbutInts    *v;
-  PetscInt     n;
+  int                kind, width, parts; /* vertices of a candidate; numbers of its faces and edges, 0 without one-rings */
+  AbutPairKind       pair;
+  AbutCandidateList *list;
+  PetscInt           n;
 } Tuples;
 
 /* Candidates that may move. */
@@ -67,7 +67,7 @@ PetscErrorCode AbutBalanceReset(AbutContact contact)
 static const PetscInt *CandidateVertices(const Movable *m, PetscInt i, const Tuples **of)
 {
   *of = &m->of[i >= m->of[0].n];
-  return (*of)->v->a + (*of)->width * (i >= m->of[0].n ? i - m->of[0].n : i);
+  return (*of)->list->v.a + (*of)->width * (i >= m->of[0].n ? i - m->of[0].n : i);
 }
 
 /* Returns the list of the kind of candidate i, and the positions of its vertices at the start of the search. */
@@ -103,18 +103,19 @@ static PetscBool AreApart(PetscInt dim, AbutPairKind kind, PetscInt width, const
 /* Lists the candidates that may move, with their loads. */
 static PetscErrorCode ListMovable(AbutContact contact, Movable *m)
 {
-  const PetscReal distance = contact->balance.distance;
-  const PetscInt  dim      = contact->m->dim;
-  AbutInts       *face = &contact->lists[FACE].v, *edge = &contact->lists[EDGE].v;
-  PetscReal       x[12];
+  const PetscReal    distance = contact->balance.distance;
+  const PetscInt     dim      = contact->m->dim;
+  const int          on       = contact->ring.on;
+  AbutCandidateList *face = &contact->lists[FACE], *edge = &contact->lists[EDGE];
+  PetscReal          x[12];
 
   PetscFunctionBegin;
   *m = (Movable){.num_kinds = 2};
   if (contact->m->dim == 3) {
-    m->of[0] = (Tuples){FACE, 4, ABUT_PAIR_FV, face, face->n / 4};
-    m->of[1] = (Tuples){EDGE, 4, ABUT_PAIR_EE, edge, edge->n / 4};
+    m->of[0] = (Tuples){FACE, 4, on, ABUT_PAIR_FV, face, face->v.n / 4};
+    m->of[1] = (Tuples){EDGE, 4, 2 * on, ABUT_PAIR_EE, edge, edge->v.n / 4};
   } else {
-    m->of[0]     = (Tuples){EDGE, 3, ABUT_PAIR_EV, edge, edge->n / 3};
+    m->of[0]     = (Tuples){EDGE, 3, on, ABUT_PAIR_EV, edge, edge->v.n / 3};
     m->num_kinds = 1;
   }
   m->n = m->of[0].n + m->of[1].n;
@@ -198,59 +199,66 @@ static PetscErrorCode ChooseCandidates(AbutContact contact, Movable *m, const Pe
   PetscFunctionReturn(0);
 }
 
-/*
-  Returns the position of a vertex in the message, and adds it if it is new. slot[]: [contact vertices] these positions, -1 for vertices
-  that are not in the message.
-*/
-static PetscInt AddVertex(AbutSendBuffer *buffer, PetscInt v, int32_t slot[])
-{
-  if (slot[v] < 0) {
-    slot[v]                                  = (int32_t)buffer->num_vertices;
-    buffer->vertices[buffer->num_vertices++] = (int32_t)v;
-  }
-  return slot[v];
-}
-
-/* Packs the candidates for receiver s. All of slot[] is -1 on entry and on return. */
-static PetscErrorCode PackCandidates(AbutContact contact, const Movable *m, PetscInt s, int32_t slot[], AbutSendBuffer *buffer)
+/* Lists the vertices of the candidates for receiver s and counts these candidates. */
+static void CollectCandidates(const Movable *m, PetscInt s, AbutSendBuffer *buffer)
 {
   const Tuples *of;
 
-  PetscFunctionBegin;
+  for (int kind = 0; kind < NUM_KINDS; kind++) buffer->count[kind] = 0;
   buffer->num_vertices = 0;
-  PetscCall(PetscArrayzero(buffer->count, NUM_KINDS));
+  buffer->stamp        = ++buffer->contact->marks.stamp;
   for (PetscInt i = 0; i < m->n; i++) {
     if (m->target[i] != s) continue;
     const PetscInt *v = CandidateVertices(m, i, &of);
 
     buffer->count[of->kind]++;
-    for (int a = 0; a < of->width; a++) (void)AddVertex(buffer, v[a], slot);
+    for (int a = 0; a < of->width; a++) AbutSendBufferAddVertex(buffer, v[a]);
   }
-  PetscCall(AbutMessagePackVertices(&contact->search, buffer));
-  for (PetscInt i = 0; i < m->n; i++) {
-    if (m->target[i] != s) continue;
-    const PetscInt *v = CandidateVertices(m, i, &of);
+}
 
-    for (int a = 0; a < of->width; a++) PetscCall(AbutIntsPush(&buffer->ints, 1, (PetscInt[]){slot[v[a]]}));
+/* Packs the candidates for receiver s. */
+static PetscErrorCode PackCandidates(const Movable *m, PetscInt s, AbutSendBuffer *buffer)
+{
+  const AbutContact contact = buffer->contact;
+
+  PetscFunctionBegin;
+  CollectCandidates(m, s, buffer);
+  if (contact->ring.on) AbutRingCollect(buffer);
+  PetscCall(AbutMessagePackVertices(&contact->search, buffer));
+  if (contact->ring.on) PetscCall(AbutRingPackSurrounding(buffer));
+  for (int k = 0; k < m->num_kinds; k++) {
+    const Tuples  *of    = &m->of[k];
+    const PetscInt first = k ? m->of[0].n : 0;
+
+    for (PetscInt i = 0; i < of->n; i++) {
+      if (m->target[first + i] != s) continue;
+      for (PetscInt a = of->width * i; a < of->width * (i + 1); a++)
+        PetscCall(AbutIntsPush(&buffer->ints, 1, (PetscInt[]){contact->marks.vertex_slot[of->list->v.a[a]]}));
+      for (PetscInt p = of->parts * i; p < of->parts * (i + 1); p++)
+        PetscCall(AbutRingPackPrimitive(buffer, of->kind, of->list->number.a[p]));
+    }
   }
-  for (PetscInt i = 0; i < buffer->num_vertices; i++) slot[buffer->vertices[i]] = -1;
   PetscFunctionReturn(0);
+}
+
+/* Keeps the entries of the candidates that stay, `width` each. target[]: of these candidates. */
+static void Keep(const PetscInt target[], PetscInt n, int width, AbutInts *entries)
+{
+  entries->n = 0;
+  for (PetscInt i = 0; i < n; i++) {
+    if (target[i] >= 0) continue;
+    for (int a = 0; a < width; a++) entries->a[entries->n++] = entries->a[width * i + a];
+  }
 }
 
 /* Removes the candidates that move from the lists. */
 static void RemoveMoved(const Movable *m)
 {
   for (int k = 0; k < m->num_kinds; k++) {
-    const Tuples  *of    = &m->of[k];
-    const PetscInt first = k ? m->of[0].n : 0;
-    PetscInt       stays = 0;
+    const PetscInt *target = m->target + (k ? m->of[0].n : 0);
 
-    for (PetscInt i = 0; i < of->n; i++) {
-      if (m->target[first + i] >= 0) continue;
-      for (int a = 0; a < of->width; a++) of->v->a[of->width * stays + a] = of->v->a[of->width * i + a];
-      stays++;
-    }
-    of->v->n = of->width * stays;
+    Keep(target, m->of[k].n, m->of[k].width, &m->of[k].list->v);
+    Keep(target, m->of[k].n, m->of[k].parts, &m->of[k].list->number);
   }
 }
 
@@ -260,40 +268,53 @@ static PetscErrorCode Pack(AbutContact contact, Movable *m, size_t bytes[], void
   AbutNeighbours *to     = &contact->balance.neighbours;
   AbutExchange   *ex     = &to->exchange;
   AbutSendBuffer  buffer = {.contact = contact};
-  const PetscInt  n      = contact->search.num_vertices;
-  int32_t        *slot;
 
   PetscFunctionBegin;
   if (!ex->num_send) PetscFunctionReturn(0);
-  PetscCall(PetscMalloc2(n, &slot, n, &buffer.vertices));
-  for (PetscInt v = 0; v < n; v++) slot[v] = -1;
+  PetscCall(AbutMarksReserve(contact));
+  PetscCall(PetscMalloc1(contact->search.num_vertices, &buffer.vertices));
   for (PetscMPIInt s = 0; s < ex->num_send; s++) {
     const PetscInt start = ex->send_start[s];
 
-    PetscCall(PackCandidates(contact, m, s, slot, &buffer));
+    PetscCall(PackCandidates(m, s, &buffer));
     PetscCall(AbutReserve(start + buffer.num_vertices, &to->sent_capacity, &to->sent));
     PetscCall(PetscArraycpy(to->sent + start, buffer.vertices, buffer.num_vertices));
     ex->send_start[s + 1] = start + buffer.num_vertices;
     PetscCall(AbutMessageCreate(&buffer, &bytes[s], &message[s]));
   }
   RemoveMoved(m);
-  PetscCall(PetscFree2(slot, buffer.vertices));
+  PetscCall(PetscFree(buffer.vertices));
   PetscCall(PetscFree(buffer.ints.a));
   PetscCall(PetscFree(buffer.reals.a));
   PetscFunctionReturn(0);
 }
 
+/* Appends one candidate to its list. */
+static PetscErrorCode AppendCandidate(AbutContact contact, const Tuples *of, AbutReader *from, const int32_t slot[])
+{
+  PetscInt number, v[4];
+  int32_t  complete[4];
+
+  PetscFunctionBegin;
+  for (int a = 0; a < of->width; a++) v[a] = complete[a] = slot[*from->ints++];
+  PetscCall(AbutIntsPush(&of->list->v, of->width, v));
+  for (int p = 0; p < of->parts; p++) { /* a vertex comes first */
+    const PetscInt *first = v + of->width - (of->parts - p) * AbutKindVertices(of->kind);
+
+    PetscCall(AbutRingUnpackPrimitive(contact, of->kind, first, from, &number));
+    PetscCall(AbutIntsPush(&of->list->number, 1, &number));
+  }
+  if (of->parts) AbutSurfaceMarkComplete(contact->ring.surface, of->width, complete);
+  PetscFunctionReturn(0);
+}
+
 /* Appends the candidates of one message to the lists. slot[]: the contact vertex of each vertex of the message. */
-static PetscErrorCode AppendCandidates(const Movable *m, AbutReader *from, const int32_t slot[])
+static PetscErrorCode AppendCandidates(AbutContact contact, const Movable *m, AbutReader *from, const int32_t slot[])
 {
   PetscFunctionBegin;
-  for (int k = 0; k < m->num_kinds; k++) {
-    const Tuples  *of = &m->of[k];
-    const PetscInt n  = of->width * from->count[1 + of->kind];
-
-    PetscCall(AbutIntsGrow(of->v, n));
-    for (PetscInt i = 0; i < n; i++) of->v->a[of->v->n++] = slot[*from->ints++];
-  }
+  if (contact->ring.on) PetscCall(AbutRingUnpackSurrounding(contact, slot, from));
+  for (int k = 0; k < m->num_kinds; k++)
+    for (PetscInt i = 0; i < from->count[1 + m->of[k].kind]; i++) PetscCall(AppendCandidate(contact, &m->of[k], from, slot));
   PetscFunctionReturn(0);
 }
 
@@ -318,8 +339,9 @@ static PetscErrorCode Unpack(AbutContact contact, const Movable *m, void *const 
     const PetscInt start = ex->recv_start[s];
 
     PetscCall(AbutMessageUnpackVertices(contact, sweep, contact->balance.map, &from[s], slot + start, to->received + start));
-    PetscCall(AppendCandidates(m, &from[s], slot + start));
+    PetscCall(AppendCandidates(contact, m, &from[s], slot + start));
   }
+  if (contact->ring.on && ex->num_recv) PetscCall(AbutSurfaceEndCopies(contact->ring.surface, sweep->body));
   PetscCall(PetscFree(from));
   PetscCall(PetscFree(slot));
   PetscFunctionReturn(0);
@@ -378,7 +400,7 @@ PetscErrorCode AbutBalanceCandidates(AbutContact contact)
   Movable      movable;
 
   PetscFunctionBegin;
-  if (contact->size == 1 || contact->ring.on || !(balance->distance > 0)) PetscFunctionReturn(0);
+  if (contact->size == 1 || !(balance->distance > 0)) PetscFunctionReturn(0);
   PetscCall(ListMovable(contact, &movable));
   PetscCall(PetscMalloc2(contact->size, &own, contact->size, &load));
   mine = movable.sum + contact->pv.n / 2;

@@ -14,16 +14,13 @@ const AbutOptionTable   AbutContactOptions = {"Contact search", sizeof(options) 
 
 static PetscErrorCode CreateEntities(AbutContact c)
 {
-  const AbutMeshLocal *m        = c->m;
-  const PetscInt       entities = m->num_faces + m->num_edges + m->num_points;
+  const AbutMeshLocal *m = c->m;
 
   PetscFunctionBegin;
   PetscCall(AbutContactSetEntities(c, FACE, m->num_faces, NULL, m->faces, m->face_id));
   PetscCall(AbutContactSetEntities(c, EDGE, m->num_edges, NULL, m->edges, m->edge_id));
   PetscCall(AbutContactSetEntities(c, POINT, m->num_points, NULL, m->points, NULL));
   PetscCall(AbutContactSetEntities(c, CURVE, 0, NULL, NULL, NULL));
-  PetscCall(PetscCalloc4(entities, &c->marks.entity, entities, &c->marks.entity_list, m->num_local, &c->marks.vertex, m->num_local,
-                         &c->marks.vertex_slot));
   PetscCall(AbutSurfaceListVertices(m, &c->num_surface, &c->surface));
   PetscCall(PetscHMapICreate(&c->ghosts));
   for (PetscInt v = m->num_owned; v < m->num_local; v++) PetscCall(PetscHMapISet(c->ghosts, m->vertex_global[v], v));
@@ -55,14 +52,14 @@ PetscErrorCode AbutContactCreate(AbutMesh mesh, PetscInt num_planes, const AbutP
   AbutSweepSetKinds(c);
   PetscCall(AbutSweepCreate(c, &c->search));
   PetscCall(AbutSweepCreate(c, &c->check));
+  PetscCall(AbutMarksReserve(c));
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode FreeArrays(AbutContact c)
 {
   PetscFunctionBegin;
-  PetscCall(PetscFree4(c->marks.entity, c->marks.entity_list, c->marks.vertex, c->marks.vertex_slot));
-  PetscCall(PetscFree4(c->marks.face, c->marks.edge, c->marks.face_list, c->marks.edge_list));
+  PetscCall(AbutMarksDestroy(&c->marks));
   PetscCall(PetscFree(c->surface));
   for (int i = 0; i < 2; i++) PetscCall(PetscFree(c->scratch[i].pair));
   PetscCall(PetscFree(c->pv.a));

@@ -73,13 +73,14 @@ typedef struct {
   PetscInt  n, capacity;
 } AbutPairList;
 
-/* Work arrays of messages: an item is marked if its mark equals the current stamp. */
+/* Work arrays of messages, with a capacity for each pair: an item is marked if its mark equals the current stamp. */
 typedef struct {
   int32_t  stamp;
-  int32_t *entity, *entity_list; /* [entities of all kinds] */
-  int32_t *vertex, *vertex_slot; /* [num_fixed] */
-  int32_t *face, *edge;          /* faces and edges of the one-rings of this rank */
-  int32_t *face_list, *edge_list;
+  int32_t *entity, *entity_list; /* entities of this rank, of all kinds */
+  int32_t *vertex, *vertex_slot; /* contact vertices */
+  int32_t *face, *face_list;     /* of the one-rings that this rank knows */
+  int32_t *edge, *edge_list;
+  PetscInt entities, vertices, faces, edges;
 } AbutMarks;
 
 /* Candidates by kind of their first entity (FACE: face-vertex, EDGE: edge-edge, 2D: edge-vertex, CURVE: see AbutCandidates.free_ev). */
@@ -219,7 +220,7 @@ typedef struct {
   int32_t     offset[NUM_KINDS + 1]; /* first mark of each kind of entities in AbutMarks.entity */
   PetscInt    count[NUM_KINDS];
   PetscInt    num_vertices;
-  int32_t    *vertices;             /* [num_fixed] */
+  int32_t    *vertices;             /* [contact vertices] */
   int32_t     num_faces, num_edges; /* of the one-rings, without the entities themselves */
   AbutInts    ints;
   AbutReals   reals;
@@ -242,6 +243,10 @@ static inline void AbutSendBufferAddVertex(AbutSendBuffer *buffer, PetscInt v)
   buffer->vertices[buffer->num_vertices++] = (int32_t)v;
 }
 
+/* message.c: makes room in AbutContact.marks for everything that this rank knows, after a search its copies included */
+PETSC_INTERN PetscErrorCode AbutMarksReserve(AbutContact contact);
+PETSC_INTERN PetscErrorCode AbutMarksDestroy(AbutMarks *marks);
+
 /* message.c: parts of messages that carry vertices; see the head of the file */
 PETSC_INTERN PetscErrorCode AbutMessagePackVertices(const AbutSweep *sweep, AbutSendBuffer *buffer);
 PETSC_INTERN PetscErrorCode AbutMessageCreate(const AbutSendBuffer *buffer, size_t *bytes, void **message);
@@ -260,11 +265,17 @@ PETSC_INTERN PetscErrorCode AbutSweepPack(AbutContact contact, AbutSweep *sweep,
                                           void *message[]);
 PETSC_INTERN PetscErrorCode AbutSweepUnpack(AbutContact contact, AbutSweep *sweep, void *const message[]);
 
-/* onering_message.c: the part of a message that describes one-rings */
+/* onering_message.c: the part of a message that describes one-rings. Collect: lists the faces and edges at the vertices of the message. */
 PETSC_INTERN void           AbutRingCollect(AbutSendBuffer *buffer);
 PETSC_INTERN PetscErrorCode AbutRingPack(AbutSendBuffer *buffer);
 /* reader[s]: stands at the one-ring part of the message of neighbour s. slot[recv_start[s]...]: contact vertices of its vertices. */
 PETSC_INTERN PetscErrorCode AbutRingUnpack(AbutContact contact, AbutReader reader[], const int32_t slot[]);
+/* The listed faces and edges. slot[]: contact vertices of the message. */
+PETSC_INTERN PetscErrorCode AbutRingPackSurrounding(AbutSendBuffer *buffer);
+PETSC_INTERN PetscErrorCode AbutRingUnpackSurrounding(AbutContact contact, const int32_t slot[], AbutReader *from);
+/* A face or edge of a moved candidate, by its number on this rank. v[]: its contact vertices. */
+PETSC_INTERN PetscErrorCode AbutRingPackPrimitive(AbutSendBuffer *buffer, int kind, PetscInt number);
+PETSC_INTERN PetscErrorCode AbutRingUnpackPrimitive(AbutContact contact, int kind, const PetscInt v[], AbutReader *from, PetscInt *number);
 
 /* onering.c */
 PETSC_INTERN PetscErrorCode AbutRingCreate(AbutContact contact);

@@ -9,6 +9,41 @@
 
 enum { HEADER = 2 };
 
+/* Grows two arrays with entries for n items; new marks are 0. */
+static PetscErrorCode ReserveItems(PetscInt n, PetscInt *capacity, int32_t **mark, int32_t **item)
+{
+  const AbutColumn column[] = {{mark, sizeof(**mark)}, {item, sizeof(**item)}};
+  const PetscInt   known    = *capacity;
+
+  PetscFunctionBegin;
+  PetscCall(AbutReserveColumns(n, capacity, 2, column));
+  PetscCall(PetscArrayzero(*mark + known, *capacity - known));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutMarksReserve(AbutContact contact)
+{
+  const AbutOneRing *ring     = contact->ring.one_ring;
+  AbutMarks         *m        = &contact->marks;
+  PetscInt           entities = 0;
+
+  PetscFunctionBegin;
+  for (int kind = 0; kind < NUM_KINDS; kind++) entities += contact->local[kind].n;
+  PetscCall(ReserveItems(entities, &m->entities, &m->entity, &m->entity_list));
+  PetscCall(ReserveItems(contact->search.num_vertices, &m->vertices, &m->vertex, &m->vertex_slot));
+  PetscCall(ReserveItems(ring ? ring->num_faces : 0, &m->faces, &m->face, &m->face_list));
+  PetscCall(ReserveItems(ring ? ring->num_edges : 0, &m->edges, &m->edge, &m->edge_list));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutMarksDestroy(AbutMarks *m)
+{
+  const AbutColumn column[] = {{&m->entity}, {&m->entity_list}, {&m->vertex}, {&m->vertex_slot},
+                               {&m->face},   {&m->face_list},   {&m->edge},   {&m->edge_list}};
+
+  return AbutFreeColumns(PETSC_STATIC_ARRAY_LENGTH(column), column);
+}
+
 static void Hit(void *ctx, int32_t entity)
 {
   AbutSendBuffer     *buffer = (AbutSendBuffer *)ctx;

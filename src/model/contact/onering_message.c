@@ -4,6 +4,9 @@
 
   Integers: numbers of faces and of edges; the id and vertices of each face, the vertices of each edge, vertices by position in the message.
   The edges of faces follow from their vertices. Reals: activation distances of vertices, of faces with their edges, of edges, of curves.
+
+  A message that moves candidates has the same integers, with all faces and edges at the vertices of the candidates, and then the id of the
+  face of each candidate that has one. Reals: activation distances of vertices, of the faces with their edges and the edges of candidates.
 */
 #include "contactimpl.h"
 
@@ -70,29 +73,7 @@ static PetscErrorCode PackSlots(AbutSendBuffer *buffer, int n, const PetscInt v[
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode PackDhat(AbutSendBuffer *buffer)
-{
-  const AbutContact  c = buffer->contact;
-  const AbutOneRing *r = c->ring.one_ring;
-
-  PetscFunctionBegin;
-  for (PetscInt i = 0; i < buffer->num_vertices; i++) PetscCall(AbutRealsPush(&buffer->reals, 1, &r->vertex_dhat[buffer->vertices[i]]));
-  for (int kind = 0; kind < NUM_KINDS; kind++) {
-    for (PetscInt i = 0; i < buffer->count[kind] && IsNumbered(kind); i++) {
-      const int32_t entity = c->marks.entity_list[buffer->offset[kind] + i];
-
-      if (kind == FACE) PetscCall(AbutRealsPush(&buffer->reals, 1, &r->face_dhat[entity]));
-      for (int k = 0; k < (kind == FACE ? 3 : 1); k++) {
-        const PetscInt edge = kind == FACE ? r->face_edge[entity][k] : kind == CURVE ? c->ring.curve[entity] : entity;
-
-        PetscCall(AbutRealsPush(&buffer->reals, 1, &r->edge_dhat[edge]));
-      }
-    }
-  }
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode AbutRingPack(AbutSendBuffer *buffer)
+PetscErrorCode AbutRingPackSurrounding(AbutSendBuffer *buffer)
 {
   const AbutMarks   *marks = &buffer->contact->marks;
   const AbutOneRing *r     = buffer->contact->ring.one_ring;
@@ -104,7 +85,45 @@ PetscErrorCode AbutRingPack(AbutSendBuffer *buffer)
     PetscCall(PackSlots(buffer, 3, r->faces[marks->face_list[i]]));
   }
   for (int32_t i = 0; i < buffer->num_edges; i++) PetscCall(PackSlots(buffer, 2, r->edges[marks->edge_list[i]]));
-  if (r->vertex_dhat) PetscCall(PackDhat(buffer));
+  for (PetscInt i = 0; i < buffer->num_vertices && r->vertex_dhat; i++)
+    PetscCall(AbutRealsPush(&buffer->reals, 1, &r->vertex_dhat[buffer->vertices[i]]));
+  PetscFunctionReturn(0);
+}
+
+/* The activation distances of a face and its edges, or of an edge, if there are any. */
+static PetscErrorCode PackDhat(AbutSendBuffer *buffer, int kind, PetscInt number)
+{
+  const AbutOneRing *r = buffer->contact->ring.one_ring;
+
+  PetscFunctionBegin;
+  if (!r->vertex_dhat) PetscFunctionReturn(0);
+  if (kind == FACE) PetscCall(AbutRealsPush(&buffer->reals, 1, &r->face_dhat[number]));
+  for (int k = 0; k < (kind == FACE ? 3 : 1); k++)
+    PetscCall(AbutRealsPush(&buffer->reals, 1, &r->edge_dhat[kind == FACE ? r->face_edge[number][k] : number]));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutRingPack(AbutSendBuffer *buffer)
+{
+  const AbutContact c = buffer->contact;
+
+  PetscFunctionBegin;
+  PetscCall(AbutRingPackSurrounding(buffer));
+  for (int kind = 0; kind < NUM_KINDS; kind++) {
+    for (PetscInt i = 0; i < buffer->count[kind] && IsNumbered(kind); i++) {
+      const int32_t entity = c->marks.entity_list[buffer->offset[kind] + i];
+
+      PetscCall(PackDhat(buffer, kind, kind == CURVE ? c->ring.curve[entity] : entity));
+    }
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutRingPackPrimitive(AbutSendBuffer *buffer, int kind, PetscInt number)
+{
+  PetscFunctionBegin;
+  if (kind == FACE) PetscCall(AbutIntsPush(&buffer->ints, 1, &buffer->contact->ring.one_ring->face_id[number]));
+  PetscCall(PackDhat(buffer, kind, number));
   PetscFunctionReturn(0);
 }
 
@@ -141,17 +160,24 @@ static PetscErrorCode UnpackEntities(AbutContact contact, PetscInt at[], const A
 }
 
 /* Faces and edges of the one-rings beyond the entities. */
-static PetscErrorCode UnpackSurrounding(AbutSurface surface, const PetscInt *from, const int32_t slot[])
+static PetscErrorCode AddSurrounding(AbutSurface surface, const int32_t slot[], AbutReader *from)
 {
-  const PetscInt num_faces = from[0], num_edges = from[1];
+  const PetscInt num_faces = *from->ints++, num_edges = *from->ints++;
   PetscInt       number;
 
   PetscFunctionBegin;
-  from += 2;
-  for (PetscInt i = 0; i < num_faces; i++, from += 4)
-    PetscCall(AbutSurfaceAddFace(surface, from[0], (const PetscInt[]){slot[from[1]], slot[from[2]], slot[from[3]]}, &number));
-  for (PetscInt i = 0; i < num_edges; i++, from += 2) PetscCall(AbutSurfaceAddEdge(surface, slot[from[0]], slot[from[1]], &number));
+  for (PetscInt i = 0; i < num_faces; i++, from->ints += 4) {
+    const PetscInt *v = from->ints + 1;
+    PetscCall(AbutSurfaceAddFace(surface, v[-1], (const PetscInt[]){slot[v[0]], slot[v[1]], slot[v[2]]}, &number));
+  }
+  for (PetscInt i = 0; i < num_edges; i++, from->ints += 2)
+    PetscCall(AbutSurfaceAddEdge(surface, slot[from->ints[0]], slot[from->ints[1]], &number));
   PetscFunctionReturn(0);
+}
+
+static void UnpackVertexDhat(const AbutSurfaceDhat *dhat, const int32_t slot[], AbutReader *from)
+{
+  for (PetscInt i = 0; i < from->count[0] && dhat->vertex; i++) dhat->vertex[slot[i]] = *from->reals++;
 }
 
 /* Announces all faces and edges of the messages to the surface. */
@@ -185,12 +211,40 @@ PetscErrorCode AbutRingUnpack(AbutContact contact, AbutReader from[], const int3
   PetscCall(BeginCopies(contact, ex->num_recv, from));
   dhat = AbutSurfaceGetDhat(surface);
   for (PetscMPIInt s = 0; s < ex->num_recv; s++) {
-    for (PetscInt i = 0; i < from[s].count[0] && dhat.vertex; i++) dhat.vertex[slot[ex->recv_start[s] + i]] = *from[s].reals++;
+    UnpackVertexDhat(&dhat, slot + ex->recv_start[s], &from[s]);
     PetscCall(UnpackEntities(contact, at, &dhat, &from[s]));
   }
-  for (PetscMPIInt s = 0; s < ex->num_recv; s++) PetscCall(UnpackSurrounding(surface, from[s].ints, slot + ex->recv_start[s]));
+  for (PetscMPIInt s = 0; s < ex->num_recv; s++) PetscCall(AddSurrounding(surface, slot + ex->recv_start[s], &from[s]));
   for (int kind = 0; kind < NUM_KINDS; kind++)
     AbutSurfaceMarkComplete(surface, sweep->copies[kind].n * sweep->copies[kind].nv, sweep->copies[kind].v);
   PetscCall(AbutSurfaceEndCopies(surface, sweep->body));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutRingUnpackSurrounding(AbutContact contact, const int32_t slot[], AbutReader *from)
+{
+  const AbutSweep *sweep   = &contact->search;
+  AbutSurface      surface = contact->ring.surface;
+  AbutSurfaceDhat  dhat;
+
+  PetscFunctionBegin;
+  PetscCall(AbutSurfaceExtendCopies(surface, sweep->num_vertices, sweep->id, from->ints[0], from->ints[1]));
+  dhat = AbutSurfaceGetDhat(surface);
+  UnpackVertexDhat(&dhat, slot, from);
+  PetscCall(AddSurrounding(surface, slot, from));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutRingUnpackPrimitive(AbutContact contact, int kind, const PetscInt v[], AbutReader *from, PetscInt *number)
+{
+  AbutSurface           surface = contact->ring.surface;
+  const AbutSurfaceDhat dhat    = AbutSurfaceGetDhat(surface);
+
+  PetscFunctionBegin;
+  if (kind == FACE)
+    PetscCall(AbutSurfaceAddFace(surface, *from->ints++, v, number));
+  else
+    PetscCall(AbutSurfaceAddEdge(surface, v[0], v[1], number));
+  if (dhat.vertex) UnpackDhat(contact, kind, *number, &dhat, from);
   PetscFunctionReturn(0);
 }

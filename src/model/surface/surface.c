@@ -125,6 +125,19 @@ static void SetView(AbutSurface s)
   view->face_dhat         = s->has_dhat ? t->face_dhat : NULL;
 }
 
+/* Makes room for more vertices, faces and edges. */
+static PetscErrorCode Reserve(AbutSurface s, PetscInt num_vertices, const PetscInt vertex_id[], PetscInt more_faces, PetscInt more_edges)
+{
+  AbutTable *t = &s->table;
+
+  PetscFunctionBegin;
+  PetscCall(AbutTableReserve(t, t->num_faces + more_faces, t->num_edges + more_edges + 3 * more_faces));
+  PetscCall(AbutVertexTableReserve(&s->vertices, num_vertices));
+  s->vertices.id = vertex_id;
+  SetView(s); /* the arrays may have moved */
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode AbutSurfaceBeginCopies(AbutSurface s, PetscInt num_vertices, const PetscInt vertex_id[], PetscBool any, PetscInt max_faces,
                                       PetscInt max_edges)
 {
@@ -137,15 +150,25 @@ PetscErrorCode AbutSurfaceBeginCopies(AbutSurface s, PetscInt num_vertices, cons
   s->has_copies = any;
   t->num_faces  = t->num_fixed_faces;
   t->num_edges  = t->num_fixed_edges;
-  PetscCall(AbutTableReserve(t, t->num_faces + max_faces, t->num_edges + max_edges + 3 * max_faces));
   PetscCall(PetscHMapIClear(t->copied_face));
   PetscCall(PetscHMapIJClear(t->copied_edge));
-  PetscCall(AbutVertexTableReserve(&s->vertices, num_vertices));
-  s->vertices.id = vertex_id;
-  SetView(s); /* the arrays may have moved */
+  PetscCall(Reserve(s, num_vertices, vertex_id, max_faces, max_edges));
   if (s->current) PetscFunctionReturn(0);
   for (PetscInt v = 0; v < num_vertices; v++) s->vertices.complete[v] = PETSC_FALSE;
   for (PetscInt i = 0; i < s->num_surface; i++) s->vertices.complete[s->surface[i]] = PETSC_TRUE;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode AbutSurfaceExtendCopies(AbutSurface s, PetscInt num_vertices, const PetscInt vertex_id[], PetscInt max_faces,
+                                       PetscInt max_edges)
+{
+  const PetscInt known = s->vertices.num;
+
+  PetscFunctionBegin;
+  PetscCall(Reserve(s, num_vertices, vertex_id, max_faces, max_edges));
+  for (PetscInt v = known; v < num_vertices; v++) s->vertices.complete[v] = PETSC_FALSE;
+  s->has_copies = PETSC_TRUE;
+  s->current    = PETSC_FALSE;
   PetscFunctionReturn(0);
 }
 

@@ -1,4 +1,5 @@
 /* Pairs of primitives that a candidate of the search represents; adaptive activation distances of primitives. */
+#include "one_ring.h"
 #include "orientedimpl.h"
 
 #define PARALLEL 2.5e-16 /* squared sine of the angle between edges below which their closest points are not unique */
@@ -113,30 +114,6 @@ static void AddNew(Search *k, AbutPairKind kind, PetscInt a, PetscInt b)
   Add(k, kind, a, b, AbutOrientedCandidateDistance(k->surface, kind, a, b, k->x));
 }
 
-/* Whether `face` is the first face without vertex p at a vertex or edge, whose pair with p is listed with this face only. */
-static PetscBool IsFirstFace(const AbutOrientedSurface *s, AbutOrientedKind kind, PetscInt i, const PetscInt face[3], PetscInt p)
-{
-  AbutOrientedPrimitive q;
-
-  AbutOrientedGetPrimitive(s, kind, i, &q);
-  for (PetscInt k = 0; k < q.num_normals; k++) {
-    const PetscInt a = q.v[q.normal[k][0]], b = q.v[q.normal[k][1]], c = q.v[q.normal[k][2]];
-    if (a != p && b != p && c != p) return (PetscBool)(a == face[0] && b == face[1] && c == face[2]);
-  }
-  return PETSC_TRUE;
-}
-
-/* 2D: whether edge (w, other) is the first edge at w without vertex p. */
-static PetscBool IsFirstEdge(const AbutOrientedSurface *s, PetscInt w, PetscInt other, PetscInt p)
-{
-  AbutOrientedPrimitive q;
-
-  AbutOrientedGetPrimitive(s, ABUT_ORIENTED_VERTEX, w, &q);
-  for (PetscInt k = 1; k < q.n; k++)
-    if (q.v[k] != p) return (PetscBool)(q.v[k] == other);
-  return PETSC_TRUE;
-}
-
 /*
   Whether this side lists the pair of vertices p and w. If both have a face (2D: an edge), the pair is found from both sides, and the side
   where p has the lower id lists it.
@@ -160,8 +137,8 @@ static void AddFV(Search *k, PetscInt f, PetscInt p, PetscReal dist)
   Add(k, ABUT_PAIR_FV, f, p, dist);
   for (int i = 0; i < 3; i++) {
     const PetscInt e = s->r->face_edge[f][i];
-    if (IsFirstSide(s, p, t[i]) && IsFirstFace(s, ABUT_ORIENTED_VERTEX, t[i], t, p)) AddNew(k, ABUT_PAIR_VV, t[i], p);
-    if (IsFirstFace(s, ABUT_ORIENTED_EDGE, e, t, p)) AddNew(k, ABUT_PAIR_EV, e, p);
+    if (IsFirstSide(s, p, t[i]) && VertexFaceWithout(s->r, t[i], p) == f) AddNew(k, ABUT_PAIR_VV, t[i], p);
+    if (EdgeFaceWithout(s->r, e, p) == f) AddNew(k, ABUT_PAIR_EV, e, p);
   }
 }
 
@@ -176,7 +153,7 @@ PetscInt AbutOrientedCandidatePairs(const AbutOrientedSurface *s, AbutOrientedMe
     Add(&k, c->kind, c->a, c->b, c->dist);
   for (int i = 0; i < 2 && s->dim == 2; i++) {
     const PetscInt w = s->r->edges[c->a][i];
-    if (IsFirstSide(s, c->b, w) && IsFirstEdge(s, w, s->r->edges[c->a][1 - i], c->b)) AddNew(&k, ABUT_PAIR_VV, w, c->b);
+    if (IsFirstSide(s, c->b, w) && VertexEdgeWithout(s->r, w, c->b) == c->a) AddNew(&k, ABUT_PAIR_VV, w, c->b);
   }
   return k.count;
 }
