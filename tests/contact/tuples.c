@@ -19,7 +19,7 @@ static void SetTuple(Tuple to, PetscInt kind, PetscInt n, const PetscInt v[], co
 
 Tuple *GatherTuples(const AbutCandidates *c, MPI_Comm comm, PetscInt *count)
 {
-  const PetscInt n    = c->num_fv + c->num_ee + c->num_ev + c->num_pv;
+  const PetscInt n    = c->num_fv + c->num_ee + c->num_ev + c->num_pv + c->num_free_ev;
   Tuple         *mine = malloc(sizeof(Tuple) * (size_t)(n + 1)), *all, *to = mine;
 
   for (PetscInt i = 0; i < c->num_fv; i++) SetTuple(*to++, 0, 4, c->fv[i], c->vertex_id);
@@ -28,6 +28,10 @@ Tuple *GatherTuples(const AbutCandidates *c, MPI_Comm comm, PetscInt *count)
   for (PetscInt i = 0; i < c->num_pv; i++, to++) {
     SetTuple(*to, 3, 1, &c->pv[i][1], c->vertex_id);
     (*to)[2] = c->pv[i][0];
+  }
+  for (PetscInt i = 0; i < c->num_free_ev; i++) {
+    const PetscInt *edge = c->one_ring->edges[c->free_ev[i][1]];
+    SetTuple(*to++, 4, 3, (const PetscInt[]){c->free_ev[i][0], edge[0], edge[1]}, c->vertex_id);
   }
   all = ShareTuples(n, mine, comm, count);
   free(mine);

@@ -2,7 +2,7 @@
 #pragma once
 #include <abut/contact.h>
 
-/* Kind (0 FV, 1 EE, 2 EV, 3 plane-vertex) and vertex ids, -1 where unused. */
+/* Kind (0 FV, 1 EE, 2 EV, 3 plane-vertex, 4 vertex and edge without faces) and vertex ids, -1 where unused. */
 typedef PetscInt Tuple[5];
 
 /* The candidates of all ranks, sorted; to be freed. */

@@ -82,9 +82,11 @@ static void StressOfCell(AbutElastic el, PetscInt c, const PetscReal x[], PetscR
   PetscReal      at[ABUT_MAX_POINTS][6];
 
   PointStress(el, c, x, at);
-  for (PetscInt k = 0; k < 6; k++) {
-    sigma[k] = points > 1 ? 0 : at[0][k];
-    for (PetscInt q = 0; q < points && points > 1; q++) sigma[k] += el->quadratic.weight[first + q] / el->volumes[c] * at[q][k];
+  for (PetscInt k = 0; k < 6; k++) sigma[k] = 0;
+  for (PetscInt q = 0; q < points; q++) {
+    const PetscReal share = points > 1 ? el->quadratic.weight[first + q] / el->volumes[c] : 1;
+
+    for (PetscInt k = 0; k < 6; k++) sigma[k] += share * at[q][k];
   }
 }
 

@@ -9,7 +9,7 @@
   Hessians are the same for any number of ranks.
 */
 #pragma once
-#include "one_ring.h"
+#include "incidence.h"
 #include "stencil_set.h"
 
 typedef struct {

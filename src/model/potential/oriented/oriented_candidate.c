@@ -1,5 +1,5 @@
 /* Pairs of primitives that a candidate of the search represents; adaptive activation distances of primitives. */
-#include "one_ring.h"
+#include "incidence.h"
 #include "orientedimpl.h"
 
 #define PARALLEL 2.5e-16 /* squared sine of the angle between edges below which their closest points are not unique */
