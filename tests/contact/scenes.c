@@ -1,4 +1,5 @@
 #include "scenes.h"
+#include "contactimpl.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,6 +160,12 @@ void StageOpenRibbon(Stage *stage)
 
   while (strcmp(ribbon->name, "ribbon")) ribbon++;
   StageOpen(stage, ribbon, PETSC_COMM_WORLD, SOUP_SLABS, 0, NULL);
+}
+
+void StageSpread(Stage *stage, PetscReal distance)
+{
+  stage->contact->balance.policy = (AbutBalancePolicy){.tolerance = 1, .minimum = 0, .contact = 16};
+  AbutTestCall(AbutContactSetActiveDistance(stage->contact, distance));
 }
 
 const AbutCandidates *StageSearch(Stage *stage)

@@ -28,5 +28,8 @@ void StageOpen(Stage *stage, const Scene *scene, MPI_Comm comm, SoupWay way, Pet
 void StageOpenRibbon(Stage *stage);
 void StageClose(Stage *stage);
 
+/* Lets ranks move candidates until none has more than the mean load, which counts those closer than `distance`. */
+void StageSpread(Stage *stage, PetscReal distance);
+
 /* Searches from x along the whole of p, and returns the candidates. Collective. */
 const AbutCandidates *StageSearch(Stage *stage);

@@ -142,7 +142,7 @@ static void SurfaceFiles(void **state)
   CheckObstacle(3, DATA("sheet.seg"), 5, 0, 7); /* does not exist: the edges of sheet.obj */
   CheckObstacle(3, DATA("sheet.pt"), 6, 0, 0);  /* does not exist: the vertices of sheet.obj */
   CheckObstacle(3, DATA("wire.seg"), 3, 0, 2);
-  CheckObstacle(2, DATA("wire.seg"), 3, 0, 2);
+  CheckObstacle(2, DATA("wire.seg"), 3, 0, 3); /* in 2D the direction counts */
   CheckObstacle(3, DATA("two_tets_22.msh"), 5, 6, 9);
   CheckObstacle(2, DATA("triangles_22.msh"), 4, 0, 4);
 }

@@ -66,6 +66,36 @@ static void Polygons(Soup *soup)
   for (int i = 0; i < 40; i++) SoupAddPoint(soup, SoupAddVertex(soup, AbutTestRandom(&seed), AbutTestRandom(&seed), 0));
 }
 
+/* 2D: walls of no thickness, whose edges are listed in both directions; stars of three to five edges at a vertex. */
+static void Branches(Soup *soup)
+{
+  uint64_t seed = 43;
+
+  for (int i = 0; i < 12; i++) {
+    if (i % 6 == 0) SoupAddBody(soup, PETSC_FALSE);
+    SoupAddPentagon(soup, 0.1, AbutTestRandom(&seed), AbutTestRandom(&seed));
+  }
+  SoupAddBody(soup, PETSC_TRUE);
+  for (int i = 0; i < 48; i++) {
+    const PetscReal x = (PetscReal)(i % 8), y = (PetscReal)(i / 8), dx = 0.05 * AbutTestRandom(&seed), dy = 0.05 * AbutTestRandom(&seed);
+    const PetscInt  v = SoupAddVertex(soup, 0.28 * x - 1 + dx, 0.35 * y - 0.9 + dy, 0);
+
+    if (i % 8 == 0) continue;
+    SoupAddEdge(soup, v - 1, v);
+    SoupAddEdge(soup, v, v - 1);
+  }
+  for (int i = 0; i < 24; i++) {
+    const PetscReal x = AbutTestRandom(&seed), y = AbutTestRandom(&seed);
+    const PetscInt  middle = SoupAddVertex(soup, x, y, 0);
+
+    for (int k = 0; k < 3 + i % 3; k++) {
+      const PetscInt v = SoupAddVertex(soup, x + 0.2 * PetscCosReal(1.3 * k), y + 0.2 * PetscSinReal(1.3 * k), 0);
+
+      SoupAddEdge(soup, k % 2 ? middle : v, k % 2 ? v : middle);
+    }
+  }
+}
+
 /* Curves without faces. */
 static void Strings(Soup *soup)
 {
@@ -82,11 +112,9 @@ static void Strings(Soup *soup)
   Obstacles(soup, &seed);
 }
 
-static const Scene scenes[] = {{"solids", 3, 0.25, 0.02, Solids},
-                               {"sheets", 3, 0.1, 0.01, Sheets},
-                               {"sheets, wide range", 3, 0.35, 0.01, Sheets},
-                               {"polygons", 2, 0.15, 0.02, Polygons},
-                               {"strings", 3, 0.3, 0.02, Strings}};
+static const Scene scenes[] = {
+  {"solids", 3, 0.25, 0.02, Solids},     {"sheets", 3, 0.1, 0.01, Sheets},      {"sheets, wide range", 3, 0.35, 0.01, Sheets},
+  {"polygons", 2, 0.15, 0.02, Polygons}, {"branches", 2, 0.15, 0.02, Branches}, {"strings", 3, 0.3, 0.02, Strings}};
 static const struct {
   const char *type;
   PetscReal   shrink;
@@ -153,7 +181,7 @@ static void Evaluate(MPI_Comm comm, const char type[], PetscReal shrink, const S
   AbutTestCall(AbutPotentialSetDhat(pot, s.inflation));
   AbutTestCall(AbutPotentialSetStiffness(pot, 3));
   AbutTestCall(AbutPotentialSetUp(pot, s.mesh, s.contact));
-  if (moves) AbutTestCall(AbutContactSetActiveDistance(s.contact, s.inflation));
+  if (moves) StageSpread(&s, s.inflation);
   AbutTestCall(AbutContactSearch(s.contact, s.x_local, s.p_local, &step, s.inflation));
   assert_true(step == 1);
   c = AbutContactGetCandidates(s.contact);
@@ -195,7 +223,8 @@ static void Compare(const char type[], const Scene *scene, const Result *many, c
 {
   const PetscReal g = Difference(one->n, many->g, one->g), Hp = Difference(one->n, many->Hp, one->Hp);
 
-  if (many->contacts != one->contacts)
+  /* opposite edges have equal stencils, which "convergent-ipc" merges where they are on one rank */
+  if (many->contacts != one->contacts && scene->fill != Branches)
     fail_msg("%s, %s: %ld contacts, %ld on one rank", type, scene->name, (long)many->contacts, (long)one->contacts);
   if (!(PetscAbsReal(many->energy - one->energy) < 1e-12 * PetscAbsReal(one->energy)))
     fail_msg("%s, %s: energy %.17g, %.17g on one rank", type, scene->name, (double)many->energy, (double)one->energy);

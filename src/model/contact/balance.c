@@ -19,7 +19,9 @@ enum { MORTON_BITS = 10 };
 
 /* Candidates of one kind. */
 typedef struct {
-  int                kind, width, parts; /* vertices of a candidate; numbers of its faces and edges, 0 without one-rings */
+  int                kind;
+  int                width;   /* vertices of a candidate */
+  int                numbers; /* of its faces and edges in the one-rings; 0 without one-rings */
   AbutPairKind       pair;
   AbutCandidateList *list;
   PetscInt           n;
@@ -105,17 +107,17 @@ static PetscErrorCode ListMovable(AbutContact contact, Movable *m)
 {
   const PetscReal    distance = contact->balance.distance;
   const PetscInt     dim      = contact->m->dim;
-  const int          on       = contact->ring.on;
+  const PetscBool    rings    = contact->ring.on;
   AbutCandidateList *face = &contact->lists[FACE], *edge = &contact->lists[EDGE];
   PetscReal          x[12];
 
   PetscFunctionBegin;
   *m = (Movable){.num_kinds = 2};
   if (contact->m->dim == 3) {
-    m->of[0] = (Tuples){FACE, 4, on, ABUT_PAIR_FV, face, face->v.n / 4};
-    m->of[1] = (Tuples){EDGE, 4, 2 * on, ABUT_PAIR_EE, edge, edge->v.n / 4};
+    m->of[0] = (Tuples){FACE, 4, rings ? 1 : 0, ABUT_PAIR_FV, face, face->v.n / 4};
+    m->of[1] = (Tuples){EDGE, 4, rings ? 2 : 0, ABUT_PAIR_EE, edge, edge->v.n / 4};
   } else {
-    m->of[0]     = (Tuples){EDGE, 3, on, ABUT_PAIR_EV, edge, edge->v.n / 3};
+    m->of[0]     = (Tuples){EDGE, 3, rings ? 1 : 0, ABUT_PAIR_EV, edge, edge->v.n / 3};
     m->num_kinds = 1;
   }
   m->n = m->of[0].n + m->of[1].n;
@@ -234,7 +236,7 @@ static PetscErrorCode PackCandidates(const Movable *m, PetscInt s, AbutSendBuffe
       if (m->target[first + i] != s) continue;
       for (PetscInt a = of->width * i; a < of->width * (i + 1); a++)
         PetscCall(AbutIntsPush(&buffer->ints, 1, (PetscInt[]){contact->marks.vertex_slot[of->list->v.a[a]]}));
-      for (PetscInt p = of->parts * i; p < of->parts * (i + 1); p++)
+      for (PetscInt p = of->numbers * i; p < of->numbers * (i + 1); p++)
         PetscCall(AbutRingPackPrimitive(buffer, of->kind, of->list->number.a[p]));
     }
   }
@@ -258,7 +260,7 @@ static void RemoveMoved(const Movable *m)
     const PetscInt *target = m->target + (k ? m->of[0].n : 0);
 
     Keep(target, m->of[k].n, m->of[k].width, &m->of[k].list->v);
-    Keep(target, m->of[k].n, m->of[k].parts, &m->of[k].list->number);
+    Keep(target, m->of[k].n, m->of[k].numbers, &m->of[k].list->number);
   }
 }
 
@@ -292,19 +294,17 @@ static PetscErrorCode Pack(AbutContact contact, Movable *m, size_t bytes[], void
 /* Appends one candidate to its list. */
 static PetscErrorCode AppendCandidate(AbutContact contact, const Tuples *of, AbutReader *from, const int32_t slot[])
 {
-  PetscInt number, v[4];
-  int32_t  complete[4];
+  const int nv = AbutKindVertices(of->kind);
+  PetscInt  number, v[4];
 
   PetscFunctionBegin;
-  for (int a = 0; a < of->width; a++) v[a] = complete[a] = slot[*from->ints++];
+  for (int a = 0; a < of->width; a++) v[a] = slot[*from->ints++];
   PetscCall(AbutIntsPush(&of->list->v, of->width, v));
-  for (int p = 0; p < of->parts; p++) { /* a vertex comes first */
-    const PetscInt *first = v + of->width - (of->parts - p) * AbutKindVertices(of->kind);
-
-    PetscCall(AbutRingUnpackPrimitive(contact, of->kind, first, from, &number));
+  for (int at = of->width - nv * of->numbers; at < of->width && of->numbers; at += nv) { /* behind the vertex of a face or edge */
+    PetscCall(AbutRingUnpackPrimitive(contact, of->kind, v + at, from, &number));
     PetscCall(AbutIntsPush(&of->list->number, 1, &number));
   }
-  if (of->parts) AbutSurfaceMarkComplete(contact->ring.surface, of->width, complete);
+  for (int a = 0; a < of->width && of->numbers; a++) AbutSurfaceMarkComplete(contact->ring.surface, 1, (const int32_t[]){(int32_t)v[a]});
   PetscFunctionReturn(0);
 }
 

@@ -270,7 +270,7 @@ PETSC_INTERN void           AbutRingCollect(AbutSendBuffer *buffer);
 PETSC_INTERN PetscErrorCode AbutRingPack(AbutSendBuffer *buffer);
 /* reader[s]: stands at the one-ring part of the message of neighbour s. slot[recv_start[s]...]: contact vertices of its vertices. */
 PETSC_INTERN PetscErrorCode AbutRingUnpack(AbutContact contact, AbutReader reader[], const int32_t slot[]);
-/* The listed faces and edges. slot[]: contact vertices of the message. */
+/* The listed faces and edges, and the activation distances of the vertices. slot[]: contact vertices of the message. */
 PETSC_INTERN PetscErrorCode AbutRingPackSurrounding(AbutSendBuffer *buffer);
 PETSC_INTERN PetscErrorCode AbutRingUnpackSurrounding(AbutContact contact, const int32_t slot[], AbutReader *from);
 /* A face or edge of a moved candidate, by its number on this rank. v[]: its contact vertices. */

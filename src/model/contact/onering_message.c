@@ -5,6 +5,8 @@
   Integers: numbers of faces and of edges; the id and vertices of each face, the vertices of each edge, vertices by position in the message.
   The edges of faces follow from their vertices. Reals: activation distances of vertices, of faces with their edges, of edges, of curves.
 
+  Integers and reals are read one after the other, independently.
+
   A message that moves candidates has the same integers, with all faces and edges at the vertices of the candidates, and then the id of the
   face of each candidate that has one. Reals: activation distances of vertices, of the faces with their edges and the edges of candidates.
 */
@@ -16,6 +18,7 @@ static inline PetscBool IsNumbered(int kind)
   return (PetscBool)(kind != POINT);
 }
 
+/* Whether entity i is one of the message. Messages that move candidates have no entities: none has their stamp. */
 static inline PetscBool IsSent(const AbutSendBuffer *buffer, int kind, PetscInt i)
 {
   const AbutContact c = buffer->contact;

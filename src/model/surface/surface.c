@@ -125,6 +125,14 @@ static void SetView(AbutSurface s)
   view->face_dhat         = s->has_dhat ? t->face_dhat : NULL;
 }
 
+static PetscErrorCode CheckNumber(PetscInt num_vertices, PetscInt least)
+{
+  PetscFunctionBegin;
+  PetscCheck(num_vertices >= least, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT " vertices, at least %" PetscInt_FMT " are needed", num_vertices, least);
+  PetscFunctionReturn(0);
+}
+
 /* Makes room for more vertices, faces and edges. */
 static PetscErrorCode Reserve(AbutSurface s, PetscInt num_vertices, const PetscInt vertex_id[], PetscInt more_faces, PetscInt more_edges)
 {
@@ -144,8 +152,7 @@ PetscErrorCode AbutSurfaceBeginCopies(AbutSurface s, PetscInt num_vertices, cons
   AbutTable *t = &s->table;
 
   PetscFunctionBegin;
-  PetscCheck(num_vertices >= s->m->num_local + s->remote.num, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
-             "%" PetscInt_FMT " vertices, at least %" PetscInt_FMT " are needed", num_vertices, s->m->num_local + s->remote.num);
+  PetscCall(CheckNumber(num_vertices, s->m->num_local + s->remote.num));
   s->current    = (PetscBool)(s->current && !any && !s->has_copies);
   s->has_copies = any;
   t->num_faces  = t->num_fixed_faces;
@@ -165,6 +172,7 @@ PetscErrorCode AbutSurfaceExtendCopies(AbutSurface s, PetscInt num_vertices, con
   const PetscInt known = s->vertices.num;
 
   PetscFunctionBegin;
+  PetscCall(CheckNumber(num_vertices, known));
   PetscCall(Reserve(s, num_vertices, vertex_id, max_faces, max_edges));
   for (PetscInt v = known; v < num_vertices; v++) s->vertices.complete[v] = PETSC_FALSE;
   s->has_copies = PETSC_TRUE;

@@ -163,24 +163,26 @@ PetscErrorCode AbutTableDestroy(AbutTable *t)
   PetscFunctionReturn(0);
 }
 
-static inline PetscInt KeyOf(const PetscInt id[], PetscInt (*edges)[2], PetscInt row, PetscInt item)
+/* Whether item a comes before item b in the list of a row: the face with the lower id; the edge with the lower id at its other end. */
+static inline PetscBool Precedes(const PetscInt id[], PetscInt (*edges)[2], PetscInt row, PetscInt a, PetscInt b)
 {
-  return edges ? id[edges[item][0] + edges[item][1] - row] : id[item];
+  const PetscInt first = edges ? id[edges[a][0] + edges[a][1] - row] : id[a], second = edges ? id[edges[b][0] + edges[b][1] - row] : id[b];
+
+  if (first != second || !edges) return (PetscBool)(first < second);
+  return (PetscBool)(edges[a][0] != row && edges[b][0] == row); /* 2D: of two opposite edges, the one that ends at the vertex */
 }
 
-/*
-  Sorts each list by id: of faces; of edges at a vertex (`edges` given), of their other end. Insertion: lists are short and nearly sorted.
-*/
+/* Sorts each list; `edges` is given for edges at a vertex. Insertion: lists are short and nearly sorted. */
 static void SortLists(const PetscInt id[], PetscInt (*edges)[2], AbutCSR *lists)
 {
   for (PetscInt row = 0; row < lists->num_rows; row++) {
     PetscInt *item = lists->item + lists->start[row];
 
     for (PetscInt i = 1; i < lists->start[row + 1] - lists->start[row]; i++) {
-      const PetscInt own = item[i], key = KeyOf(id, edges, row, own);
-      PetscInt       j = i;
+      const PetscInt own = item[i];
+      PetscInt       j   = i;
 
-      for (; j > 0 && KeyOf(id, edges, row, item[j - 1]) > key; j--) item[j] = item[j - 1];
+      for (; j > 0 && Precedes(id, edges, row, own, item[j - 1]); j--) item[j] = item[j - 1];
       item[j] = own;
     }
   }
