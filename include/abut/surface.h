@@ -22,9 +22,9 @@ typedef struct _p_AbutSurface *AbutSurface;
 
   Faces are oriented outward. In 2D there are no faces, the face arrays are empty, and edges have the body on their left. In 3D the vertex
   with the lower id comes first in an edge, and all edges of the faces are listed. Faces at a vertex or an edge are sorted by face id,
-  edges at a vertex by the id of the other end, in 2D then by direction: these orders do not depend on the number of ranks. An edge inside a surface has two faces
-  (more where surfaces touch along it), an edge at a border one, an edge of a curve none. A vertex of a curve has only edges, an isolated
-  point has neither edges nor faces.
+  edges at a vertex by the id of the other end, in 2D then by direction: these orders do not depend on the number of ranks. An edge inside a
+  surface has two faces (more where surfaces touch along it), an edge at a border one, an edge of a curve none. A vertex of a curve has only
+  edges, an isolated point has neither edges nor faces.
 **/
 typedef struct {
   PetscInt version;               /* increases whenever anything below changes, values of the activation distances excepted */
@@ -142,8 +142,8 @@ typedef struct {
 
 /**
   @brief Assigns a permanent activation distance to every vertex, edge and face of the surface: the minimum over ranks of the values passed
-  in. Collective. From this call on AbutOneRing has the distances of this rank's entities and of those that candidates consist of; other
-  distances are undefined.
+  in. Collective. From this call on AbutOneRing has the distances of this rank's entities and of the primitives of candidates; others are
+  undefined.
   @param[in] vertex_global  [num_vertices] global indices
   @param[in] vertex, edge, face  this rank's proposals for all vertices, edges and faces of its AbutOneRing [m]
 **/

@@ -105,19 +105,19 @@ static PetscBool AreApart(PetscInt dim, AbutPairKind kind, PetscInt width, const
 /* Lists the candidates that may move, with their loads. */
 static PetscErrorCode ListMovable(AbutContact contact, Movable *m)
 {
-  const PetscReal    distance = contact->balance.distance;
-  const PetscInt     dim      = contact->m->dim;
-  const PetscBool    rings    = contact->ring.on;
+  const PetscReal    distance      = contact->balance.distance;
+  const PetscInt     dim           = contact->m->dim;
+  const PetscBool    with_one_ring = contact->ring.on;
   AbutCandidateList *face = &contact->lists[FACE], *edge = &contact->lists[EDGE];
   PetscReal          x[12];
 
   PetscFunctionBegin;
   *m = (Movable){.num_kinds = 2};
   if (contact->m->dim == 3) {
-    m->of[0] = (Tuples){FACE, 4, rings ? 1 : 0, ABUT_PAIR_FV, face, face->v.n / 4};
-    m->of[1] = (Tuples){EDGE, 4, rings ? 2 : 0, ABUT_PAIR_EE, edge, edge->v.n / 4};
+    m->of[0] = (Tuples){FACE, 4, with_one_ring ? 1 : 0, ABUT_PAIR_FV, face, face->v.n / 4};
+    m->of[1] = (Tuples){EDGE, 4, with_one_ring ? 2 : 0, ABUT_PAIR_EE, edge, edge->v.n / 4};
   } else {
-    m->of[0]     = (Tuples){EDGE, 3, rings ? 1 : 0, ABUT_PAIR_EV, edge, edge->v.n / 3};
+    m->of[0]     = (Tuples){EDGE, 3, with_one_ring ? 1 : 0, ABUT_PAIR_EV, edge, edge->v.n / 3};
     m->num_kinds = 1;
   }
   m->n = m->of[0].n + m->of[1].n;

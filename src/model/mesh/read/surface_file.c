@@ -79,7 +79,7 @@ static PetscErrorCode ReadLines(Reader *reader, PetscBool is_obj)
   PetscFunctionReturn(0);
 }
 
-/* Adds the edges of all triangles, those of two triangles in both directions; AbutShapeKeepSurface() removes duplicates. */
+/* Adds the edges of all triangles; AbutShapeKeepSurface() removes duplicates. */
 static PetscErrorCode TrianglesToSegments(Reader *reader)
 {
   PetscFunctionBegin;
