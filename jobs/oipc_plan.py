@@ -107,7 +107,7 @@ PLANS = {
                                  picture=("--fit", "all", "--view", "0,15", "--columns", "1", "--steps", "first,s250,s430,s465")),
     "fig23_trash_compactor": Plan("large", steps=260, coarse=(("cells: 12}", "cells: 5}"), ("[39, 1, 39]", "[16, 1, 16]")),
                                   paper_size=(("cells: 12}", "cells: 8}"),), paper="6611, 21696; 125",
-                                  picture=("--steps", "first,s100,s142,last"), drawn=("oipc",)),
+                                  picture=("--steps", "first,s100,s142,s200"), drawn=("oipc",)),
     "fig24_mat_twist": Plan("large", steps=200, coarse=(("[39, 39, 1]", "[27, 27, 1]"),),
                             paper_size=(("[39, 39, 1]", "[149, 149, 1]"),), paper="45000, 133206; 195",
                             picture=("--view", "20,25"), drawn=("oipc",)),

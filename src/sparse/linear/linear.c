@@ -10,7 +10,8 @@
 
 /*
   The shift is well above round-off and too small to increase the number of iterations. A reduction of the residual of more than 0.1 would
-  make directions too short, so that Newton's method stops early: with 0.9 an elastic energy was 65 % too large.
+  make directions too short, so that Newton's method stops early: with 0.9 an elastic energy was 65 % too large. With multigrid 0.03 and 0.1
+  instead of 0.01 take 0.97 and 0.99 of the time of twelve scenes (jobs/policies.py), with 1.01 and 1.11 times the Newton iterations.
 */
 #define SHIFT \
   1e-10 /* relative shift of the diagonal where round-off makes the factorisation of a projected matrix fail, or determines its solution */
