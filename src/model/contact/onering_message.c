@@ -5,7 +5,7 @@
   Integers: numbers of faces and of edges; the id and vertices of each face, the vertices of each edge, vertices by position in the message.
   The edges of faces follow from their vertices. Reals: activation distances of vertices, of faces with their edges, of edges, of curves.
 
-  Integers and reals are read one after the other, independently.
+  A reader takes integers and reals from two separate sequences.
 
   A message that moves candidates has the same integers, with all faces and edges at the vertices of the candidates, and then the id of the
   face of each candidate that has one. Reals: activation distances of vertices, of the faces with their edges and the edges of candidates.
@@ -171,7 +171,7 @@ static PetscErrorCode AddSurrounding(AbutSurface surface, const int32_t slot[], 
   PetscFunctionBegin;
   for (PetscInt i = 0; i < num_faces; i++, from->ints += 4) {
     const PetscInt *v = from->ints + 1;
-    PetscCall(AbutSurfaceAddFace(surface, v[-1], (const PetscInt[]){slot[v[0]], slot[v[1]], slot[v[2]]}, &number));
+    PetscCall(AbutSurfaceAddFace(surface, from->ints[0], (const PetscInt[]){slot[v[0]], slot[v[1]], slot[v[2]]}, &number));
   }
   for (PetscInt i = 0; i < num_edges; i++, from->ints += 2)
     PetscCall(AbutSurfaceAddEdge(surface, slot[from->ints[0]], slot[from->ints[1]], &number));
