@@ -18,7 +18,7 @@ void AbutTestClose(const char what[], PetscInt n, const PetscReal a[], const Pet
 
 void AbutTestDirectory(char directory[PETSC_MAX_PATH_LEN])
 {
-  const char *parent = getenv("TMPDIR") && *getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+  const char *parent = getenv("TMPDIR") && *getenv("TMPDIR") ? getenv("TMPDIR") : P_tmpdir;
   const int   length = snprintf(directory, PETSC_MAX_PATH_LEN, "%s/abut-test-XXXXXX", parent);
   PetscMPIInt rank;
 

@@ -155,7 +155,8 @@ static PetscErrorCode SetSurface(const AbutBodySpec *spec, PetscInt dim, AbutSha
   if (shape->num_cells && dim == 3) PetscCall(BoundaryOfCells(spec, dim, shape, &shape->num_faces, &shape->faces));
   if (shape->num_cells && dim == 2) PetscCall(BoundaryOfCells(spec, dim, shape, &shape->num_edges, &shape->edges));
   if (dim == 3) PetscCall(UniqueEdges(shape));
-  if (dim == 2 && !shape->num_cells) PetscCall(AbutUniqueTuples(&shape->num_edges, 2, shape->num_vertices, shape->edges));
+  if (dim == 2 && !shape->num_cells) /* each direction of an edge once */
+    PetscCall(AbutUniqueTuples(&shape->num_edges, 2, shape->num_vertices, shape->edges));
   PetscCall(SurfaceVertices(shape));
   PetscFunctionReturn(0);
 }
