@@ -68,11 +68,13 @@ PETSC_EXTERN PetscBool AbutFrictionIsActive(AbutFriction friction);
   @param[in] points      [count] of AbutPotentialGetContactPoints(); copied
   @param[in] scale       converts AbutContactPoint.force to newtons; 1 / contact c^2 [1/s^2] of the step that the state ends (objective.h)
   @param[in] threshold   eps_v h [m] > 0
+  @param[in] relaxation  in (0, 1], normally 1: share of the points in the normal forces; the contacts so far keep the remainder, also those
+                         that the state does not have any more
   Errors: ABUT_ERR_INPUT if the threshold is not positive and finite; the contacts stay.
   @param[in] count       number of points
 **/
 PETSC_EXTERN PetscErrorCode AbutFrictionLag(AbutFriction friction, const AbutCandidates *candidates, PetscInt count,
-                                            const AbutContactPoint points[], PetscReal scale, PetscReal threshold);
+                                            const AbutContactPoint points[], PetscReal scale, PetscReal threshold, PetscReal relaxation);
 
 /**
   @brief Sets the positions that slips are measured from; the line must be set again afterwards. Collective.

@@ -130,6 +130,8 @@ typedef struct {
   PetscReal force[2];        /* [N] AbutForceReport.contact_max of the step before, and of the one before that */
   PetscReal forces, jumps;   /* [N] sums over the steps of this force, and of the size of its second difference */
   PetscInt  forced;          /* number of steps with contact forces */
+  PetscInt  unsettled;       /* number of steps without AbutStepReport.friction_settled */
+  PetscReal friction_change; /* [m/s] largest AbutStepReport.friction_residual of these steps */
 } Warnings;
 /* Warns of the first step that was halved, of forces that stay unbalanced, of energy that nothing supplies. Collective. */
 PETSC_INTERN PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, const Model *model, PetscInt step,

@@ -143,6 +143,27 @@ static PetscErrorCode WarnOfCreep(const Warnings *w, const Progress *progress, c
   PetscFunctionReturn(0);
 }
 
+static void KeepUnsettled(Warnings *w, const AbutStepReport *r)
+{
+  if (r->friction_settled) return;
+  w->unsettled++;
+  w->friction_change = PetscMax(w->friction_change, r->friction_residual);
+}
+
+static PetscErrorCode WarnOfUnsettled(const Warnings *w, const Progress *progress)
+{
+  PetscFunctionBegin;
+  if (!w->unsettled) PetscFunctionReturn(0);
+  PetscCall(ProgressEndLine(progress));
+  PetscCall(AbutWarn(
+    progress->comm,
+    "friction does not agree with the contact forces in %" PetscInt_FMT
+    " of the steps, although each was solved friction_lags times (column of steps.csv): the last solve still changed velocities by "
+    "up to %.3g m/s (column friction_residual_m_per_s); shorter steps help",
+    w->unsettled, (double)w->friction_change));
+  PetscFunctionReturn(0);
+}
+
 /* Keeps the jumps of the contact force: second differences are four times the mean where it alternates, and small where it is resolved. */
 static void KeepJumps(Warnings *w, PetscReal force)
 {
@@ -208,6 +229,7 @@ PetscErrorCode WarningsEnd(const Warnings *w, const Progress *progress, const Mo
   PetscFunctionBegin;
   PetscCall(WarnOfRoundOff(w, progress));
   PetscCall(WarnOfCreep(w, progress, model->scene));
+  PetscCall(WarnOfUnsettled(w, progress));
   PetscCall(WarnOfJumps(w, progress, &model->scene->step));
   PetscCall(WarnOfReleased(w, progress, &model->scene->step));
   PetscCall(WarnOfDamping(w, progress));
@@ -269,6 +291,7 @@ PetscErrorCode WarningsStep(Warnings *warnings, const Progress *progress, const 
   KeepReleased(warnings, step, &report->energy);
   warnings->damped += report->force.damped;
   KeepRoundOff(warnings, step, &report->force);
+  KeepUnsettled(warnings, report);
   KeepJumps(warnings, report->force.contact_max);
   warnings->creep += report->contact.creep;
   warnings->path += report->contact.displacement;

@@ -131,9 +131,9 @@ static void SameEveryTime(void **state)
   first = GradientAt(&s, 0.3);
   again = GradientAt(&s, 0.3);
   anew  = GradientAt(&other, 0.3);
-  AbutTestCall(AbutFrictionLag(s.friction, s.c, 0, NULL, s.scale, s.threshold));
+  AbutTestCall(AbutFrictionLag(s.friction, s.c, 0, NULL, s.scale, s.threshold, 1));
   assert_true(EnergyAt(&s, 0) == 0);
-  AbutTestCall(AbutFrictionLag(s.friction, s.c, s.num_points, s.points, s.scale, s.threshold));
+  AbutTestCall(AbutFrictionLag(s.friction, s.c, s.num_points, s.points, s.scale, s.threshold, 1));
   lagged = GradientAt(&s, 0.3);
   assert_memory_equal(first, again, sizeof(*first) * (size_t)(3 * s.m->num_owned));
   assert_memory_equal(first, anew, sizeof(*first) * (size_t)(3 * s.m->num_owned));
@@ -141,6 +141,43 @@ static void SameEveryTime(void **state)
   free(first), free(again), free(anew), free(lagged);
   StageClose(&s);
   StageClose(&other);
+}
+
+/*
+  A relaxed lag adds its share to the remainder of the contacts so far, whether their points are there (here every second one, with twice
+  the force) or not. Contacts without points last for 12 lags.
+*/
+static void RelaxedLagsAddUp(void **state)
+{
+  (void)state;
+  for (PetscInt dim = 2; dim <= 3; dim++) {
+    FrictionStage     s;
+    AbutContactPoint *half;
+    PetscReal        *all, *alone, *both, energy;
+    PetscInt          count = 0;
+    StageOpen(PETSC_COMM_WORLD, dim, NULL, &s);
+    half = malloc(sizeof(*half) * (size_t)(s.num_points + 1));
+    for (PetscInt i = 0; i < s.num_points; i += 2) half[count++] = s.points[i];
+    all = GradientAt(&s, 0.3);
+    AbutTestCall(AbutFrictionLag(s.friction, s.c, count, half, 2 * s.scale, s.threshold, 1));
+    alone = GradientAt(&s, 0.3);
+    AbutTestCall(AbutFrictionLag(s.friction, s.c, s.num_points, s.points, s.scale, s.threshold, 1));
+    AbutTestCall(AbutFrictionLag(s.friction, s.c, count, half, 2 * s.scale, s.threshold, 0.7));
+    both = GradientAt(&s, 0.3);
+    for (PetscInt i = 0; i < s.m->num_owned * dim; i++) alone[i] = 0.3 * all[i] + 0.7 * alone[i];
+    SameNumbers("gradient", s.m->num_owned * dim, both, alone);
+    AbutTestCall(AbutFrictionLag(s.friction, s.c, s.num_points, s.points, s.scale, s.threshold, 1));
+    energy = EnergyAt(&s, 0.3);
+    for (int lag = 1; lag <= 13; lag++) {
+      const PetscReal left = lag < 13 ? PetscPowRealInt(0.3, lag) * energy : 0;
+      PetscReal       now;
+      AbutTestCall(AbutFrictionLag(s.friction, s.c, 0, NULL, s.scale, s.threshold, 0.7));
+      now = EnergyAt(&s, 0.3);
+      assert_true(PetscAbsReal(now - left) <= 1e-12 * left);
+    }
+    free(half), free(all), free(alone), free(both);
+    StageClose(&s);
+  }
 }
 
 /*
@@ -207,7 +244,7 @@ static void ReversedSlipsUseTheMajorizer(void **state)
   for (PetscInt dim = 2; dim <= 3; dim++) {
     FrictionStage s;
     StageOpen(PETSC_COMM_WORLD, dim, NULL, &s);
-    AbutTestCall(AbutFrictionLag(s.friction, s.c, s.num_points, s.points, s.scale, 1e-9));
+    AbutTestCall(AbutFrictionLag(s.friction, s.c, s.num_points, s.points, s.scale, 1e-9, 1));
     for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
       const PetscReal curvature = CurvatureAfter(&s, ways[i][0]);
       AbutTestClose("curvature", 1, &curvature, &ways[i][1], 1e-9);
@@ -219,6 +256,7 @@ static void ReversedSlipsUseTheMajorizer(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(SameOnAnyRankCount), cmocka_unit_test(SameEveryTime),
-                                     cmocka_unit_test(EnergyFollowsItsGradient), cmocka_unit_test(ReversedSlipsUseTheMajorizer)};
+                                     cmocka_unit_test(RelaxedLagsAddUp), cmocka_unit_test(EnergyFollowsItsGradient),
+                                     cmocka_unit_test(ReversedSlipsUseTheMajorizer)};
   return AbutTestMain(argc, argv, tests);
 }

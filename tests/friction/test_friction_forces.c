@@ -147,7 +147,7 @@ static void TablesAreChecked(void **state)
   (void)state;
   AbutTestCall(AbutFrictionCreate(mesh, 0, NULL, &table, &friction));
   assert_false(AbutFrictionIsActive(friction));
-  AbutTestCall(AbutFrictionLag(friction, NULL, 0, NULL, 1, 1));
+  AbutTestCall(AbutFrictionLag(friction, NULL, 0, NULL, 1, 1, 1));
   AbutTestCall(AbutFrictionEnergy(friction, 0, &energy));
   assert_true(energy == 0);
   AbutTestCall(AbutFrictionDestroy(&friction));

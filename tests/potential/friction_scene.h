@@ -102,7 +102,7 @@ static inline void StageOpen(MPI_Comm comm, PetscInt dim, const AbutRigidMotion 
   AbutTestCall(AbutFrictionCreate(s->mesh, 1, &plane, &table, &s->friction));
   AbutTestCall(AbutFrictionSetStart(s->friction, s->start));
   AbutTestCall(AbutFrictionSetPlaneMotions(s->friction, motion, NULL));
-  AbutTestCall(AbutFrictionLag(s->friction, s->c, s->num_points, s->points, s->scale, s->threshold));
+  AbutTestCall(AbutFrictionLag(s->friction, s->c, s->num_points, s->points, s->scale, s->threshold, 1));
   AbutTestCall(AbutFrictionSetLine(s->friction, s->x, s->p));
 }
 

@@ -7,6 +7,9 @@
 */
 #include "frictionimpl.h"
 #include <abut/petsc_versions.h>
+#include <stdlib.h>
+
+#define MOST_LAGS_KEPT 12 /* lags for which relaxation keeps a contact that no state has any more: with 0.7, up to 5e-7 of its force */
 
 static inline PetscBool IsOwned(const AbutMeshLocal *local, PetscInt global)
 {
@@ -80,23 +83,77 @@ PetscErrorCode AbutFrictionCompareForces(AbutFriction friction, const AbutCandid
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode CopyContacts(AbutFriction friction, const AbutCandidates *candidates, PetscInt count, const AbutContactPoint points[],
-                                   PetscReal scale)
+/* Order of contacts by half space and vertices. */
+static int CompareContacts(const void *first, const void *second)
+{
+  const AbutFrictionLagged *a = first, *b = second;
+  int                       order = (a->plane > b->plane) - (a->plane < b->plane);
+
+  for (int k = 0; k < ABUT_POINT_VERTICES && !order; k++) order = (a->id[k] > b->id[k]) - (a->id[k] < b->id[k]);
+  return order;
+}
+
+/* The lagged contacts with a share of their forces, in order, with global indices; none if the share is 0. The caller frees them. */
+static PetscErrorCode TakeShare(const AbutFriction friction, PetscReal share, PetscInt *count, AbutFrictionLagged **contacts)
 {
   PetscFunctionBegin;
-  PetscCall(AbutReserve(count, &friction->capacity, &friction->contacts));
+  *count = share > 0 ? friction->count : 0;
+  PetscCall(PetscMalloc1(*count, contacts));
+  for (PetscInt i = 0; i < *count; i++) {
+    AbutFrictionLagged *c = &(*contacts)[i];
+    *c                    = friction->contacts[i];
+    c->point.normal_force *= share;
+    PetscCall(PetscArraycpy(c->v, friction->stencils.a + friction->stencil_start.a[i], c->point.n));
+  }
+  qsort(*contacts, (size_t)*count, sizeof(**contacts), CompareContacts);
+  PetscFunctionReturn(0);
+}
+
+/* Moves the force of the same contact, if it is kept, to a contact. */
+static void Join(PetscInt num_kept, AbutFrictionLagged kept[], AbutFrictionLagged *contact)
+{
+  AbutFrictionLagged *same = num_kept ? bsearch(contact, kept, (size_t)num_kept, sizeof(*kept), CompareContacts) : NULL;
+
+  if (!same) return;
+  contact->point.normal_force += same->point.normal_force;
+  same->point.normal_force = 0;
+}
+
+/* Appends a contact unless it has no friction. Space is reserved. */
+static PetscErrorCode AppendContact(AbutFriction friction, const AbutFrictionLagged *contact)
+{
+  PetscFunctionBegin;
+  if (!(PetscAbsReal(contact->point.normal_force) > 0) || !(contact->point.mu_static > 0 || contact->point.mu_kinetic > 0))
+    PetscFunctionReturn(0);
+  PetscCheck(contact->plane < 0 || IsOwned(friction->local, contact->v[0]), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+             "Vertex %" PetscInt_FMT " meets a plane on a rank that does not own it", contact->id[0]);
+  friction->contacts[friction->count++] = *contact;
+  PetscCall(AbutIntsPush(&friction->stencils, contact->point.n, contact->v));
+  PetscCall(AbutIntsPush(&friction->stencil_start, 1, &friction->stencils.n));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode CopyContacts(AbutFriction friction, const AbutCandidates *candidates, PetscInt count, const AbutContactPoint points[],
+                                   PetscReal scale, PetscReal relaxation)
+{
+  AbutFrictionLagged *kept, contact;
+  PetscInt            num_kept;
+
+  PetscFunctionBegin;
+  PetscCall(TakeShare(friction, 1 - relaxation, &num_kept, &kept));
+  PetscCall(AbutReserve(count + num_kept, &friction->capacity, &friction->contacts));
   friction->count = friction->stencil_start.n = friction->stencils.n = 0;
   PetscCall(AbutIntsPush(&friction->stencil_start, 1, (PetscInt[]){0}));
   for (PetscInt i = 0; i < count; i++) {
-    AbutFrictionLagged *contact = &friction->contacts[friction->count];
-    CopyContact(friction, candidates, &points[i], scale, contact);
-    if (!(PetscAbsReal(contact->point.normal_force) > 0) || !(contact->point.mu_static > 0 || contact->point.mu_kinetic > 0)) continue;
-    PetscCheck(contact->plane < 0 || IsOwned(friction->local, contact->v[0]), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
-               "Vertex %" PetscInt_FMT " meets a plane on a rank that does not own it", contact->id[0]);
-    PetscCall(AbutIntsPush(&friction->stencils, contact->point.n, contact->v));
-    PetscCall(AbutIntsPush(&friction->stencil_start, 1, &friction->stencils.n));
-    friction->count++;
+    CopyContact(friction, candidates, &points[i], relaxation * scale, &contact);
+    Join(num_kept, kept, &contact);
+    PetscCall(AppendContact(friction, &contact));
   }
+  for (PetscInt i = 0; i < num_kept; i++) {
+    kept[i].pairs = 0;
+    if (++kept[i].lags_kept <= MOST_LAGS_KEPT) PetscCall(AppendContact(friction, &kept[i]));
+  }
+  PetscCall(PetscFree(kept));
   PetscFunctionReturn(0);
 }
 
@@ -189,7 +246,7 @@ static PetscErrorCode SendLine(AbutFriction friction)
 }
 
 PetscErrorCode AbutFrictionLag(AbutFriction friction, const AbutCandidates *candidates, PetscInt count, const AbutContactPoint points[],
-                               PetscReal scale, PetscReal threshold)
+                               PetscReal scale, PetscReal threshold, PetscReal relaxation)
 {
   AbutInts remote = {0};
 
@@ -198,7 +255,7 @@ PetscErrorCode AbutFrictionLag(AbutFriction friction, const AbutCandidates *cand
   AbutCheck(threshold > 0 && !PetscIsInfOrNanReal(threshold), ABUT_ERR_INPUT,
             "slip at which sticking ends is %g m; it must be positive and finite", (double)threshold);
   friction->threshold = threshold;
-  PetscCall(CopyContacts(friction, candidates, count, points, scale));
+  PetscCall(CopyContacts(friction, candidates, count, points, scale, relaxation));
   PetscCall(NumberVertices(friction, &remote));
   PetscCall(CreateForest(friction, &remote));
   PetscCall(PetscFree(remote.a));

@@ -8,6 +8,15 @@
 #define ADAPTIVE_MOST 10   /* largest number of solves of a step because of such changes */
 
 /*
+  Lags are relaxed after a solve that left more than this part of the residual: where many stiff contacts share a load, friction and normal
+  forces overshoot in turns. With `lags: converged`, falling cards took 7708 Newton iterations in 40 steps, of which 9 did not converge;
+  with these numbers 1949, and 1. Cards hit by a block took 4052 and take 3946; relaxation by 0.5: 4470, by 0.3: 5341, relaxation that is
+  repeated in a step: up to 5888; 0.5 of the residual: 4948. Ten scenes that converge without relaxation take 1.00 to 1.06 times as many.
+*/
+#define REDUCED    0.8
+#define RELAXATION 0.7
+
+/*
   Slip threshold of quasi-static steps by default, as a fraction of the largest displacement of the step before, and its limits over the
   diagonal of the smallest body or the length that the scene gives: with the diagonal of a scene 100 m large, the force on a block of 1 mm
   was 71 % too small. The upper one is the threshold of the first step. Contacts that stick creep by a part of the threshold in every step,
@@ -66,7 +75,7 @@ static PetscErrorCode SetThreshold(AbutStepper s)
 }
 
 /* Lags friction at the state of the potential. c2: factor of contact in the step that led to this state; 0: it has no forces yet. */
-static PetscErrorCode Lag(AbutStepper s, PetscReal c2)
+static PetscErrorCode Lag(AbutStepper s, PetscReal c2, PetscReal relaxation)
 {
   const AbutCandidates   *candidates = AbutContactGetCandidates(s->parts.contact);
   const AbutContactPoint *points;
@@ -74,7 +83,7 @@ static PetscErrorCode Lag(AbutStepper s, PetscReal c2)
 
   PetscFunctionBegin;
   if (c2 > 0) PetscCall(AbutPotentialGetContactPoints(s->parts.potential, &count, &points));
-  PetscCall(AbutFrictionLag(s->lag.friction, candidates, count, count ? points : NULL, c2 > 0 ? 1 / c2 : 1, s->lag.threshold));
+  PetscCall(AbutFrictionLag(s->lag.friction, candidates, count, count ? points : NULL, c2 > 0 ? 1 / c2 : 1, s->lag.threshold, relaxation));
   PetscFunctionReturn(0);
 }
 
@@ -114,7 +123,7 @@ PetscErrorCode AbutFrictionLagBegin(AbutStepper s)
   PetscCall(AbutFrictionSetStart(s->lag.friction, s->integrator.inertia.x_start));
   PetscCall(RestoreContact(s));
   PetscCall(SetThreshold(s));
-  PetscCall(Lag(s, s->state.c2));
+  PetscCall(Lag(s, s->state.c2, 1));
   PetscCall(SetStickStates(s));
   PetscCall(AbutFrictionSetStart(s->lag.friction, s->integrator.inertia.x_start));
   PetscFunctionReturn(0);
@@ -163,6 +172,27 @@ static PetscInt MostSolves(AbutStepper s)
   return s->state.c2 <= 0 ? PetscMax(s->spec.friction_lags, 2) : s->spec.friction_lags;
 }
 
+/* Whether the last solve has the friction of its own normal forces, as far as the scene asks. Collective. */
+static PetscErrorCode IsSettled(AbutStepper s, PetscInt solve, PetscBool *settled)
+{
+  PetscBool stale = PETSC_TRUE;
+
+  PetscFunctionBegin;
+  *settled = (PetscBool)(s->spec.friction_converge ? solve > 1 && s->lag.residual < s->scales.tolerance : solve >= s->spec.friction_lags);
+  if (s->spec.friction_converge || s->spec.friction_lags > 0) PetscFunctionReturn(0);
+  PetscCall(IsStale(s, &stale));
+  *settled = (PetscBool)!stale;
+  PetscFunctionReturn(0);
+}
+
+/* Relaxation of the next lag, from the residuals of the last two solves. A given number of lags has none, as in the paper. */
+static PetscReal Relaxation(const AbutStepper s, PetscReal relaxation, PetscReal before)
+{
+  const PetscBool fixed = (PetscBool)(!s->spec.friction_converge && s->spec.friction_lags > 0);
+
+  return !fixed && s->lag.residual > REDUCED * before ? RELAXATION : relaxation;
+}
+
 /*
   Solves as often as needed, and lags friction at the iterate in between. The first direction of a repeated solve is the residual of IPC
   eq. 17. The first step of a run has at least two solves: at its start contact forces are unknown, so its first solve has no friction, and
@@ -172,19 +202,20 @@ PetscErrorCode AbutFrictionLagSolve(AbutStepper s)
 {
   const PetscInt    most   = MostSolves(s);
   AbutNewtonResult *result = AbutNewtonGetResult(s->newton);
-  PetscBool         stale  = PETSC_TRUE;
+  PetscReal         before = PETSC_MAX_REAL, relaxation = 1;
 
   PetscFunctionBegin;
   for (PetscInt solve = 1;; solve++) {
     PetscCall(SolveWithRelease(s, result));
     if (!s->lag.active) break;
     result->count.friction_lags++;
-    if (solve > 1) s->lag.residual = PetscMax(result->first_direction, 0);
-    if (!result->converged || solve >= most) break;
-    if (s->spec.friction_converge && solve > 1 && s->lag.residual < s->scales.tolerance) break;
-    if (!s->spec.friction_converge && s->spec.friction_lags == 0) PetscCall(IsStale(s, &stale));
-    if (!stale) break;
-    PetscCall(Lag(s, s->integrator.contact_c2)); /* this changes the objective; contacts that stick at the iterate stay in stick state */
+    if (solve > 1) s->lag.residual = PetscMax(result->first_direction, 0) / relaxation;
+    if (!result->converged) break;
+    PetscCall(IsSettled(s, solve, &s->lag.settled));
+    if (s->lag.settled || solve >= most) break;
+    relaxation = Relaxation(s, relaxation, before);
+    if (solve > 1) before = s->lag.residual;
+    PetscCall(Lag(s, s->integrator.contact_c2, relaxation)); /* contacts that stick at the iterate stay in stick state */
     PetscCall(AbutFrictionSetStickState(s->lag.friction, s->at->t, solve == 1 && s->state.c2 <= 0 ? PETSC_MAX_REAL : s->lag.threshold));
     PetscCall(AbutNewtonBegin(s->newton, PETSC_FALSE));
   }
@@ -203,6 +234,7 @@ PetscErrorCode AbutFrictionLagReport(AbutStepper s)
 
   PetscFunctionBegin;
   r->friction_residual = s->lag.residual;
+  r->friction_settled  = s->lag.settled;
   r->energy.friction   = 0;
   if (!s->lag.active) PetscFunctionReturn(0);
   PetscCall(AbutFrictionGetContacts(s->lag.friction, s->at->t, &count, &contacts));

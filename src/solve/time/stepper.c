@@ -407,6 +407,7 @@ PetscErrorCode AbutStepperStep(AbutStepper s, AbutStepReport *report)
   AbutNewtonReset(s->newton);
   s->terms.barrier.contacts_max = s->terms.barrier.candidates_max = 0;
   s->lag.residual                                                 = 0;
+  s->lag.settled                                                  = PETSC_TRUE;
   AbutStepSizeBegin(&s->spec, &s->state, &s->size);
   do {
     PetscCall(Attempt(s, result));

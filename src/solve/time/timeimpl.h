@@ -59,6 +59,7 @@ typedef struct {
   PetscReal    slip_rate; /* eps_v [m/s]; quasi-static: slip in a step [m] */
   PetscReal    threshold; /* of the present step [m] */
   PetscReal    residual;  /* [m/s] IPC eq. 17 of the last solve; 0 after a single solve */
+  PetscBool    settled;   /* as far as the scene asks, the last solve had the friction of its own normal forces */
 } FrictionLag;
 
 /* Reactions; reactions.c */
