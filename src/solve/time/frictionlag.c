@@ -178,7 +178,7 @@ static PetscErrorCode IsSettled(AbutStepper s, PetscInt solve, PetscBool *settle
   PetscBool stale = PETSC_TRUE;
 
   PetscFunctionBegin;
-  *settled = (PetscBool)(s->spec.friction_converge ? solve > 1 && s->lag.residual < s->scales.tolerance : solve >= s->spec.friction_lags);
+  *settled = (PetscBool)(s->spec.friction_converge ? solve > 1 && s->lag.residual < s->scales.tolerance : solve >= MostSolves(s));
   if (s->spec.friction_converge || s->spec.friction_lags > 0) PetscFunctionReturn(0);
   PetscCall(IsStale(s, &stale));
   *settled = (PetscBool)!stale;
