@@ -7,8 +7,7 @@ Without names all scenes run except the sweeps of mesh_sweep.py and time_sweep.p
 not run again unless its folder is deleted; an interrupted run continues from its checkpoint. Coarse, quick and full runs need different
 folders (-o). The table is written after every scene; a failed scene is a row with the reason. --quick runs a few steps of each scene,
 --coarse the meshes and steps of ipc2020_plan.py, which take minutes. --page writes tables and pictures into docs/ipc2020.md; scenes
-without results keep their rows. --list prints the processor time of the coarse run of each scene, or of its whole run: less than a second
-to 91 minutes.
+without results keep their rows. --list prints the processor time of the coarse run of each scene: less than a second to XX minutes.
 """
 
 import os
@@ -110,12 +109,12 @@ def make_page(arguments):
 
 
 def list_times(names):
-    """Prints the processor time of coarse or whole runs, as on the page: one rank, a core of 2.5 GHz; else the time of a step."""
+    """Prints the processor time of coarse runs, as on the page: one rank, a core of 2.5 GHz; else the time of a step."""
     seconds, steps = ipc2020_page.processor_seconds(PAGE), ipc2020_page.seconds_a_step(PAGE)
     for name in names:
         step = steps.get(name, steps.get(name.removesuffix("_large")))
         print(f"{name:34}" + (f"{seconds[name]:8.1f} s" if name in seconds else
-                              f"{step:8.3g} s a step in contact, wall time of two ranks" if step else "  not measured"))
+                              f"{step:8.3g} s a step in contact" if step else "  not measured"))
     print(f"{'all with a processor time':34}{sum(seconds[name] for name in names if name in seconds):8.1f} s")
     return 0
 
@@ -123,7 +122,7 @@ def list_times(names):
 def main():
     parser = parser_of(__doc__, "ipc2020", ranks=2)
     add_scene_options(parser, QUICK_STEPS, "docs/ipc2020.md")
-    parser.add_argument("--list", action="store_true", help="processor time of each scene's coarse or whole run")
+    parser.add_argument("--list", action="store_true", help="processor time of each scene's coarse run")
     arguments = parser.parse_args()
     if arguments.list:
         return list_times(chosen(arguments.names))

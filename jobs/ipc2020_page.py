@@ -41,16 +41,14 @@ def measured_rows(path):
 
 
 def processor_seconds(path):
-    """Processor time of the coarse run of each scene on the page, or of its whole run: steps times seconds a step."""
-    header, *cells = cells_of(re.search(block("large whole"), read(path), re.S)[1])
-    whole = {row[0]: dict(zip(header, row)) for row in cells}
-    return {name: int(row["steps"].split()[0]) * float(row["processor s a step"]) for name, row in {**whole, **measured_rows(path)}.items()}
+    """Processor time of the coarse run of each scene on the page: steps times seconds a step."""
+    return {name: int(row["steps"]) * float(row["processor s a step"]) for name, row in measured_rows(path).items()}
 
 
 def seconds_a_step(path):
-    """Wall-clock seconds a step of the runs at the paper's sizes on two ranks, by row; rows of a `_large` scene by its name."""
+    """Processor seconds a step of the runs at the paper's sizes, by row; rows of a `_large` scene by its name."""
     header, *cells = cells_of(re.search(block("large"), read(path), re.S)[1])
-    seconds = {row[0]: float(row[header.index("s a step")]) for row in cells}
+    seconds = {row[0]: float(row[header.index("processor s a step")]) for row in cells}
     return seconds | {ROWS[name].scene: seconds[name] for name in seconds if ROWS[name].scene.endswith("_large")}
 
 

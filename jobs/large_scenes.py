@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the scenes of inputs/ipc2020 at the sizes of the paper's Fig. 23, each in its phase of heavy contact or whole, and writes tables.
 
-    large_scenes.py [NAME ...] [-n 2] [-o results/large] [--abut build/bin/abut] [--timeout 900]
+    large_scenes.py [NAME ...] [-n 1] [-o results/large] [--abut build/bin/abut] [--timeout 900]
     large_scenes.py --page [-o results/large]
 
 A row whose heavy phase is far from its start first runs a coarse mesh of the same bodies, then the fine mesh from its checkpoint
@@ -19,7 +19,7 @@ from ipc2020 import SCENES, measured
 from large_plan import ROWS
 from scene_runs import ROOT, divided, markdown, matching, parser_of, rows_of, run, steps_of, summary_of
 
-COLUMNS = ["scene", "nodes", "start [s] (nodes)", "steps", "contacts avg (max)", "Newton a step", "local a step", "s a step", "memory [MB]",
+COLUMNS = ["scene", "nodes", "start [s] (nodes)", "steps", "contacts avg (max)", "Newton a step", "local a step", "processor s a step", "memory [MB]",
            "paper: nodes, cells; contacts; Newton; s; MB"]
 WHOLE_COLUMNS = ["scene", "nodes", "steps", "contacts avg (max)", "Newton a step (max)", "local a step", "processor s a step",
                  "memory [MB]", "paper: nodes, cells; contacts; Newton; s; MB"]
@@ -127,7 +127,7 @@ def write_page(arguments):
 
 
 def main():
-    parser = parser_of(__doc__, "large", ranks=2, timeout=900)
+    parser = parser_of(__doc__, "large", ranks=1, timeout=900)
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--page", action="store_true", help="docs/ipc2020.md from existing results, without running anything")
     arguments = parser.parse_args()
