@@ -70,7 +70,7 @@ PLANS = {
     "fig16_armadillo_roller_soft": Plan("stress", 0, picture=(*FITTED, "--steps", "0,s160,s240,last")),
     "fig17_pin_cushion": Plan("stress", 0, (BALL,), "9K, 28K; 317 (496); 9.5; 3.7",
                               ("--view", "35,10", "--steps", "0,14,s110,last")),
-    "fig19_golf_ball": Plan("stress", 0, (("cells: 8}", "cells: 5}"),), "29K, 118K; 1K (4K); 9.3; 12.1",
+    "fig19_golf_ball": Plan("stress", 0, (), "29K, 118K; 1K (4K); 9.3; 12.1",
                             ("--view", "0,10", "--color", "velocity", "--steps", "s44,s50,s62,last")),
     "fig21_creature_twist": Plan("stress", 0, picture=("--view", "0,10")),
     "fig22_squishy_ball": Plan("stress", 200, (), "688K, 2314K; 3.6K (105K); 12.2; 328",

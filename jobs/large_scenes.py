@@ -19,8 +19,8 @@ from ipc2020 import SCENES, measured
 from large_plan import ROWS
 from scene_runs import ROOT, divided, markdown, matching, parser_of, rows_of, run, steps_of, summary_of
 
-COLUMNS = ["scene", "nodes", "start [s] (nodes)", "steps", "contacts avg (max)", "Newton a step", "local a step", "processor s a step", "memory [MB]",
-           "paper: nodes, cells; contacts; Newton; s; MB"]
+COLUMNS = ["scene", "nodes", "start [s] (nodes)", "steps", "contacts avg (max)", "Newton a step", "local a step", "processor s a step",
+           "memory [MB]", "paper: nodes, cells; contacts; Newton; s; MB"]
 WHOLE_COLUMNS = ["scene", "nodes", "steps", "contacts avg (max)", "Newton a step (max)", "local a step", "processor s a step",
                  "memory [MB]", "paper: nodes, cells; contacts; Newton; s; MB"]
 

@@ -62,14 +62,14 @@ PETSC_EXTERN void AbutFrictionUsePrimalDual(AbutFriction friction);
 PETSC_EXTERN PetscBool AbutFrictionIsActive(AbutFriction friction);
 
 /**
-  @brief Lags: replaces the contacts by the contact points of a state, in no stick state and without majorizer. Collective.
+  @brief Lags: replaces the contacts, or a part of their forces, by the contact points of a state, without majorizers. Collective.
   Points without force or coefficient are skipped. Start and line stay valid; their values are sent to the new contacts.
   @param[in] candidates  of that state: global index, id and body of the contact vertices; read, not kept
   @param[in] points      [count] of AbutPotentialGetContactPoints(); copied
   @param[in] scale       converts AbutContactPoint.force to newtons; 1 / contact c^2 [1/s^2] of the step that the state ends (objective.h)
   @param[in] threshold   eps_v h [m] > 0
-  @param[in] relaxation  in (0, 1], normally 1: share of the points in the normal forces; the contacts so far keep the remainder, also those
-                         that the state does not have any more
+  @param[in] relaxation  in (0, 1], normally 1: share of the points in the normal forces. The contacts so far keep the remainder, also those
+                         that the state, or this rank, does not have any more, down to 1e-6 of it (AbutFrictionContact.kept)
   Errors: ABUT_ERR_INPUT if the threshold is not positive and finite; the contacts stay.
   @param[in] count       number of points
 **/
@@ -125,13 +125,13 @@ PETSC_EXTERN PetscErrorCode AbutFrictionAddHessian(AbutFriction friction, PetscR
                                                    AbutAssembler as);
 
 /**
-  @brief Compares lagged normal forces with the normal forces of contact points. Collective.
+  @brief Sums lagged normal forces, and those of contact points, over each body with friction, times coefficients. Collective.
   @param[in]  candidates, count, points  as for AbutFrictionLag()
   @param[in]  scale   factor that makes newtons of AbutContactPoint.force
-  @param[out] change  largest difference of the sums over a body with friction, over the larger one of both sums, in [0, 1]
+  @param[out] sums    [2 * bodies] of each body: lagged, present [N]
 **/
-PETSC_EXTERN PetscErrorCode AbutFrictionCompareForces(AbutFriction friction, const AbutCandidates *candidates, PetscInt count,
-                                                      const AbutContactPoint points[], PetscReal scale, PetscReal *change);
+PETSC_EXTERN PetscErrorCode AbutFrictionSumForces(AbutFriction friction, const AbutCandidates *candidates, PetscInt count,
+                                                  const AbutContactPoint points[], PetscReal scale, PetscReal sums[]);
 
 /**
   @brief Sets the stick state of each contact: on if its slip at x + t p is less than `most` [m]; primal-dual Hessians start from the
@@ -172,6 +172,7 @@ typedef struct {
   PetscReal slip;                                    /* |u| [m] */
   PetscReal friction_force[3];                       /* [N] on the first side */
   PetscBool sticking;                                /* |u| < eps_v h */
+  PetscBool kept;                                    /* the state does not have it any more: relaxation keeps a part of its force */
 } AbutFrictionContact;
 
 /** @brief Contacts of this rank at x + t p; borrowed until the next call. Not collective. */

@@ -160,10 +160,10 @@ typedef struct {
   PetscReal         momentum[3], angular_momentum[3]; /* [kg m/s], [kg m^2/s] about the origin */
   PetscReal         kappa;                            /* AbutState.kappa */
   PetscBool         friction_settled;                 /* false: most solves were not enough for friction to agree with its normal forces */
-  PetscReal friction_residual; /* [m/s] IPC eq. 17: first Newton direction of the last solve with friction lagged anew; 0 after one solve */
-  PetscReal boundary_progress; /* fraction of the prescribed motion completed */
-  char      linear_failure[192]; /* text on the last linear solve that failed, "" if none did */
-  const char *boundary_place;    /* AbutMotionSpec.place of the motion with the smallest completed fraction, borrowed; NULL: converged */
+  PetscReal   friction_residual;   /* [m/s] IPC eq. 17: first Newton direction of the last solve, over its relaxation; 0 after one solve */
+  PetscReal   boundary_progress;   /* fraction of the prescribed motion completed */
+  char        linear_failure[192]; /* text on the last linear solve that failed, "" if none did */
+  const char *boundary_place;      /* AbutMotionSpec.place of the motion with the smallest completed fraction, borrowed; NULL: converged */
 } AbutStepReport;
 
 /** Time stepping of one model. */

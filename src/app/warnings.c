@@ -150,17 +150,19 @@ static void KeepUnsettled(Warnings *w, const AbutStepReport *r)
   w->friction_change = PetscMax(w->friction_change, r->friction_residual);
 }
 
-static PetscErrorCode WarnOfUnsettled(const Warnings *w, const Progress *progress)
+static PetscErrorCode WarnOfUnsettled(const Warnings *w, const Progress *progress, const AbutStepSpec *spec)
 {
+  const PetscBool is_static = (PetscBool)(spec->integrator == ABUT_INTEGRATOR_STATIC);
+
   PetscFunctionBegin;
   if (!w->unsettled) PetscFunctionReturn(0);
   PetscCall(ProgressEndLine(progress));
-  PetscCall(AbutWarn(
-    progress->comm,
-    "friction does not agree with the contact forces in %" PetscInt_FMT
-    " of the steps, although each was solved friction_lags times (column of steps.csv): the last solve still changed velocities by "
-    "up to %.3g m/s (column friction_residual_m_per_s); shorter steps help",
-    w->unsettled, (double)w->friction_change));
+  PetscCall(AbutWarn(progress->comm,
+                     "in %" PetscInt_FMT
+                     " steps friction still changed in the last of the repeated solves (column friction_lags of steps.csv), "
+                     "and with it %s by about %.3g m%s (column friction_residual_m_per_s): shorter steps%s help",
+                     w->unsettled, is_static ? "displacements" : "velocities", (double)w->friction_change, is_static ? "" : "/s",
+                     spec->friction_converge ? ", or a larger contact.friction.most_lags," : ""));
   PetscFunctionReturn(0);
 }
 
@@ -229,7 +231,7 @@ PetscErrorCode WarningsEnd(const Warnings *w, const Progress *progress, const Mo
   PetscFunctionBegin;
   PetscCall(WarnOfRoundOff(w, progress));
   PetscCall(WarnOfCreep(w, progress, model->scene));
-  PetscCall(WarnOfUnsettled(w, progress));
+  PetscCall(WarnOfUnsettled(w, progress, &model->scene->step));
   PetscCall(WarnOfJumps(w, progress, &model->scene->step));
   PetscCall(WarnOfReleased(w, progress, &model->scene->step));
   PetscCall(WarnOfDamping(w, progress));

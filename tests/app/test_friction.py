@@ -1,4 +1,4 @@
-"""Blocks on slopes: one slides with the acceleration of Coulomb's law, one sticks, one creeps at the speed of the smoothed law; cards fall."""
+"""Blocks on slopes: one slides as Coulomb's law says, one sticks, one creeps at the speed of the smoothed law. Cards fall."""
 import math
 import os
 from abut_runs import expect, near, run, scratch, write
@@ -94,16 +94,18 @@ def check_creep(folder):
 
 
 def check_overshoot(folder):
-    """Many stiff contacts of falling cards: without relaxation no solve of steps 3 to 5 agrees with its friction."""
+    """Many stiff contacts of falling cards: without relaxation the solves of steps 3 to 5 do not converge."""
     with open(os.path.join(SCENES, "cards_falls.yaml")) as file:
         text = file.read()
     for ranks in (1, 2):
         done = run(write(folder, "cards.yaml", text), os.path.join(folder, f"cards{ranks}"), ranks, "-steps", "5")
         expect(all(row["friction_lags"] < 30 and row["friction_residual_m_per_s"] < 1e-6 for row in done.steps), done.output[-2000:])
-        expect("does not agree" not in done.output, done.output[-2000:])
+        # No contact is counted twice, though relaxation keeps parts of earlier ones.
+        expect(all(row["sticking"] + row["sliding"] <= done.steps[0]["contacts"] for row in done.steps), done.steps)
+        expect("repeated solves" not in done.output, done.output[-2000:])
     scene = write(folder, "cards.yaml", text.replace("lags: converged", "lags: converged\n    most_lags: 3"))
     done = run(scene, os.path.join(folder, "few"), 1, "-steps", "2")
-    expect("friction does not agree with the contact forces in 2 of the steps" in done.output, done.output[-2000:])
+    expect("in 2 steps friction still changed in the last of the repeated solves" in done.output, done.output[-2000:])
 
 
 with scratch() as scratch_folder:

@@ -9,7 +9,7 @@
 #include <abut/petsc_versions.h>
 #include <stdlib.h>
 
-#define MOST_LAGS_KEPT 12 /* lags for which relaxation keeps a contact that no state has any more: with 0.7, up to 5e-7 of its force */
+#define LEAST_SHARE 1e-6 /* of its force, until which relaxation keeps a contact that the state does not have any more */
 
 static inline PetscBool IsOwned(const AbutMeshLocal *local, PetscInt global)
 {
@@ -34,7 +34,7 @@ static void CopyContact(AbutFriction friction, const AbutCandidates *c, const Ab
   const PetscInt entry   = friction->table.num_surfaces * friction->local->bodies[body0].surface + surface;
   PetscBool      used    = PETSC_FALSE;
 
-  *contact = (AbutFrictionLagged){.body = {body0, body1}, .plane = p->plane, .pairs = p->pairs};
+  *contact = (AbutFrictionLagged){.body = {body0, body1}, .plane = p->plane, .pairs = p->pairs, .share = 1};
   AbutTangents(c->dim, p->normal, contact->point.tangent);
   contact->point.n            = p->n;
   contact->point.normal_force = scale * p->force;
@@ -59,15 +59,13 @@ static void AddForce(const AbutFrictionLagged *c, PetscReal sums[])
   if (c->body[1] >= 0 && c->body[1] != c->body[0]) sums[2 * c->body[1]] += force;
 }
 
-PetscErrorCode AbutFrictionCompareForces(AbutFriction friction, const AbutCandidates *candidates, PetscInt count,
-                                         const AbutContactPoint points[], PetscReal scale, PetscReal *change)
+PetscErrorCode AbutFrictionSumForces(AbutFriction friction, const AbutCandidates *candidates, PetscInt count,
+                                     const AbutContactPoint points[], PetscReal scale, PetscReal sums[])
 {
   const PetscInt num_bodies = friction->local->num_bodies;
-  PetscReal     *sums; /* lagged and present force of each body */
 
   PetscFunctionBegin;
-  *change = 0;
-  PetscCall(PetscCalloc1(2 * num_bodies, &sums));
+  PetscCall(PetscArrayzero(sums, 2 * num_bodies));
   for (PetscInt i = 0; i < friction->count; i++) AddForce(&friction->contacts[i], sums);
   for (PetscInt i = 0; i < count; i++) {
     AbutFrictionLagged contact;
@@ -75,11 +73,6 @@ PetscErrorCode AbutFrictionCompareForces(AbutFriction friction, const AbutCandid
     AddForce(&contact, sums + 1);
   }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums, (PetscMPIInt)(2 * num_bodies), MPIU_REAL, MPIU_SUM, friction->comm));
-  for (PetscInt b = 0; b < num_bodies; b++) {
-    const PetscReal most = PetscMax(sums[2 * b], sums[2 * b + 1]);
-    if (most > 0) *change = PetscMax(*change, PetscAbsReal(sums[2 * b] - sums[2 * b + 1]) / most);
-  }
-  PetscCall(PetscFree(sums));
   PetscFunctionReturn(0);
 }
 
@@ -93,19 +86,43 @@ static int CompareContacts(const void *first, const void *second)
   return order;
 }
 
+/* Replaces contacts of equal order, such as pairs with the same closest vertices, by the newest of them with the sum of their forces. */
+static PetscInt MergeEqual(PetscInt count, AbutFrictionLagged contacts[])
+{
+  PetscInt n = 0;
+
+  for (PetscInt i = 0; i < count; i++) {
+    PetscReal force = contacts[i].point.normal_force;
+    if (!n || CompareContacts(&contacts[n - 1], &contacts[i])) {
+      contacts[n++] = contacts[i];
+      continue;
+    }
+    force += contacts[n - 1].point.normal_force;
+    if (contacts[i].share > contacts[n - 1].share) contacts[n - 1] = contacts[i];
+    contacts[n - 1].point.normal_force = force;
+  }
+  return n;
+}
+
 /* The lagged contacts with a share of their forces, in order, with global indices; none if the share is 0. The caller frees them. */
 static PetscErrorCode TakeShare(const AbutFriction friction, PetscReal share, PetscInt *count, AbutFrictionLagged **contacts)
 {
   PetscFunctionBegin;
-  *count = share > 0 ? friction->count : 0;
-  PetscCall(PetscMalloc1(*count, contacts));
-  for (PetscInt i = 0; i < *count; i++) {
+  *count    = 0;
+  *contacts = NULL;
+  if (share == 0 || friction->count == 0) PetscFunctionReturn(0);
+  PetscCall(PetscMalloc1(friction->count, contacts));
+  for (PetscInt i = 0; i < friction->count; i++) {
     AbutFrictionLagged *c = &(*contacts)[i];
     *c                    = friction->contacts[i];
     c->point.normal_force *= share;
+    c->point.majorizer = 0;
+    c->share *= share;
+    c->pairs = 0;
     PetscCall(PetscArraycpy(c->v, friction->stencils.a + friction->stencil_start.a[i], c->point.n));
   }
-  qsort(*contacts, (size_t)*count, sizeof(**contacts), CompareContacts);
+  qsort(*contacts, (size_t)friction->count, sizeof(**contacts), CompareContacts);
+  *count = MergeEqual(friction->count, *contacts);
   PetscFunctionReturn(0);
 }
 
@@ -149,10 +166,8 @@ static PetscErrorCode CopyContacts(AbutFriction friction, const AbutCandidates *
     Join(num_kept, kept, &contact);
     PetscCall(AppendContact(friction, &contact));
   }
-  for (PetscInt i = 0; i < num_kept; i++) {
-    kept[i].pairs = 0;
-    if (++kept[i].lags_kept <= MOST_LAGS_KEPT) PetscCall(AppendContact(friction, &kept[i]));
-  }
+  for (PetscInt i = 0; i < num_kept; i++)
+    if (kept[i].share >= LEAST_SHARE) PetscCall(AppendContact(friction, &kept[i]));
   PetscCall(PetscFree(kept));
   PetscFunctionReturn(0);
 }

@@ -18,6 +18,7 @@ PetscErrorCode AbutFrictionGetContacts(AbutFriction friction, PetscReal t, Petsc
     (void)PetscArraycpy(r->vertex_id, c->id, ABUT_POINT_VERTICES);
     r->slip     = PetscSqrtReal(AbutDot(dim - 1, u, u));
     r->sticking = (PetscBool)(r->slip < friction->threshold);
+    r->kept     = (PetscBool)(c->share < 1);
     AbutFrictionPointForce(dim, &c->point, friction->threshold, u, r->friction_force);
   }
   *count    = friction->count;
@@ -42,6 +43,7 @@ PetscErrorCode AbutFrictionGetVertexSlips(AbutFriction friction, PetscReal t, Pe
   for (PetscInt i = 0; i < friction->count; i++) {
     const AbutFrictionLagged *c = &friction->contacts[i];
     PetscReal                 u[2];
+    if (c->share < 1) continue;
     AbutFrictionSlipAt(c, t, u);
     for (PetscInt a = 0; a < c->point.n; a++) {
       PetscReal      *sum    = c->v[a] < owned ? sums + NUM_SUMS * c->v[a] : remote + NUM_SUMS * (c->v[a] - owned);

@@ -51,8 +51,8 @@ typedef struct {
   PetscReal         u[2], du[2];            /* slip at x and its change along p [m] */
   PetscInt          v[ABUT_POINT_VERTICES]; /* owned vertex, or num_owned + position among the remote vertices */
   PetscInt          id[ABUT_POINT_VERTICES], body[2], plane;
-  PetscInt          pairs;     /* AbutContactPoint.pairs; 0: relaxation keeps it */
-  PetscInt          lags_kept; /* number of lags since a state had it */
+  PetscInt          pairs; /* AbutContactPoint.pairs; 0 if relaxation keeps the contact */
+  PetscReal         share; /* of its force when the state last had it; below 1: relaxation keeps it, with the closest points of then */
 } AbutFrictionLagged;
 
 /* Exchange with the owners of remote vertices: vertices of this rank's contacts that other ranks own. */

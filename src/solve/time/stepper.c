@@ -148,7 +148,7 @@ PetscErrorCode AbutStepperDestroy(AbutStepper *stepper)
   PetscCall(AbutPressuresDestroy(&s->terms.pressure.pressures));
   PetscCall(AbutConstraintDestroy(&s->constraint));
   PetscCall(AbutTiesDestroy(&s->terms.tie.ties));
-  PetscCall(AbutFrictionDestroy(&s->lag.friction));
+  PetscCall(AbutFrictionLagDestroy(&s->lag));
   PetscCall(AbutTimeIntegratorDestroy(&s->integrator));
   PetscCall(PetscFree5(s->state.x, s->state.v, s->state.a, s->state.x_old, s->state.v_old));
   PetscCall(PetscFree2(s->state.motion, s->flags_start));
@@ -406,8 +406,6 @@ PetscErrorCode AbutStepperStep(AbutStepper s, AbutStepReport *report)
   PetscFunctionBegin;
   AbutNewtonReset(s->newton);
   s->terms.barrier.contacts_max = s->terms.barrier.candidates_max = 0;
-  s->lag.residual                                                 = 0;
-  s->lag.settled                                                  = PETSC_TRUE;
   AbutStepSizeBegin(&s->spec, &s->state, &s->size);
   do {
     PetscCall(Attempt(s, result));

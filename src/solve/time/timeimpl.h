@@ -60,6 +60,8 @@ typedef struct {
   PetscReal    threshold; /* of the present step [m] */
   PetscReal    residual;  /* [m/s] IPC eq. 17 of the last solve; 0 after a single solve */
   PetscBool    settled;   /* as far as the scene asks, the last solve had the friction of its own normal forces */
+  PetscReal   *sums;      /* [2 * bodies] AbutFrictionSumForces() of the last solve */
+  PetscReal   *before;    /* [bodies] difference of these sums in the solve before: present minus lagged */
 } FrictionLag;
 
 /* Reactions; reactions.c */
@@ -160,6 +162,7 @@ PETSC_INTERN PetscErrorCode AbutStartPush(AbutStepper s);
 PETSC_INTERN PetscErrorCode AbutStartPredict(AbutStepper s, PetscBool *energy_known);
 
 /* frictionlag.c */
+PETSC_INTERN PetscErrorCode AbutFrictionLagDestroy(FrictionLag *lag);
 PETSC_INTERN PetscErrorCode AbutFrictionLagCreate(const AbutModelParts *parts, const AbutStepSpec *spec, PetscReal length,
                                                   FrictionLag *lag);
 /* Lags friction at the state; the iterate must equal the state. Collective. */
