@@ -56,7 +56,7 @@ PLANS = {
     "fig04_rods_twist": Plan("stress", 0, (), "53K, 202K; 243K (498K); 14.1; 141.5",
                              ("--view", "10,20", "--steps", "0,s200,s700,last")),
     "fig13_dolphin_funnel": Plan("stress", 0, (), "8K, 36K; 7K (31K); 39.7; 27.9",
-                                 (*FITTED, "--view", "0,15", "--columns", "2", "--steps", "0,s240,s340,s380")),
+                                 (*FITTED, "--view", "0,15", "--columns", "2", "--steps", "0,s240,s380,s405")),
     "fig14_mat_twist": Plan("stress", 0, (("[39, 39, 1]", "[96, 27, 1]"),), "45K, 133K; 264K (439K); 34.5; 776.2",
                             ("--view", "20,25", "--columns", "2", "--steps", "0,s250,s1000,last")),
     "fig15_trash_compactor": Plan("stress", 0, (BALL, ("[39, 1, 39]", "[16, 1, 16]")), "15K, 56K; 6K (132K); 29.4; 61.9",

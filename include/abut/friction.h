@@ -125,7 +125,7 @@ PETSC_EXTERN PetscErrorCode AbutFrictionAddHessian(AbutFriction friction, PetscR
                                                    AbutAssembler as);
 
 /**
-  @brief Sums lagged normal forces, and those of contact points, over each body with friction, times coefficients. Collective.
+  @brief Sums lagged and present normal forces, times coefficients, over each body with friction. Collective.
   @param[in]  candidates, count, points  as for AbutFrictionLag()
   @param[in]  scale   factor that makes newtons of AbutContactPoint.force
   @param[out] sums    [2 * bodies] of each body: lagged, present [N]

@@ -143,7 +143,7 @@ static void SameEveryTime(void **state)
   StageClose(&other);
 }
 
-/* Number of contacts on all ranks, or of those that relaxation keeps. */
+/* Number of contacts on all ranks, or of the ones that relaxation keeps. */
 static PetscInt CountContacts(const FrictionStage *s, PetscBool kept)
 {
   const AbutFrictionContact *contacts;
