@@ -8,11 +8,10 @@
 #define ADAPTIVE_MOST 10   /* largest number of solves of a step because of such changes */
 
 /*
-  Relaxation of normal forces. Where many stiff contacts share a load, friction and normal forces overshoot in turns: with `lags: converged`
+  Relaxation of normal forces with `lags: converged`. Where many stiff contacts share a load, friction and normal forces overshoot in turns:
   falling cards took 7708 Newton iterations in 40 steps, 9 of which did not converge; with relaxation 1815, and 1 step. Cards hit by a block
-  took 4052, now 3548; ten scenes that converge without relaxation take 1.00 to 1.08 times as many. A factor of 0.7 as soon as residuals fall
-  by less than a fifth: 1943 and 3918; 0.5: 1812 and 4470. Least factors of 0.1 and 0.5 instead of 0.3: 1793 and 3553, 1824 and 3554. The
-  default `lags` has no relaxation.
+  took 4052, now 3548; ten scenes that converge without relaxation take 1.00 to 1.08 times as many. A factor of 0.7 as soon as residuals
+  fall by less than a fifth: 1943 and 3918; 0.5: 1812 and 4470. Least factors of 0.1 and 0.5 instead of 0.3: 1793 and 3553, 1824 and 3554.
 */
 #define RELAXATION_LEAST 0.3
 
@@ -205,6 +204,19 @@ static PetscReal NextRelaxation(AbutStepper s, PetscInt solve, PetscReal relaxat
   return solve > 1 && size > 0 ? PetscClipInterval(relaxation * ahead / size, RELAXATION_LEAST, 1) : 1;
 }
 
+/* Whether friction agrees with the normal forces of the last solve, as far as the scene asks. Collective. */
+static PetscErrorCode Agrees(AbutStepper s, PetscInt solve, PetscBool *agrees)
+{
+  const PetscBool at_rest = (PetscBool)(solve > 1 && s->lag.residual < s->scales.tolerance);
+  PetscReal       change;
+
+  PetscFunctionBegin;
+  PetscCall(CompareForces(s, &change));
+  *agrees        = s->spec.friction_converge ? (PetscBool)(at_rest || change == 0) : (PetscBool)(change <= STALE);
+  s->lag.settled = (PetscBool)(*agrees || at_rest);
+  PetscFunctionReturn(0);
+}
+
 /*
   Solves as often as needed, and lags friction at the iterate in between. The first direction of a repeated solve is the residual of IPC
   eq. 17. The first step of a run has at least two solves: at its start contact forces are unknown, so its first solve has no friction, and
@@ -213,26 +225,21 @@ static PetscReal NextRelaxation(AbutStepper s, PetscInt solve, PetscReal relaxat
 PetscErrorCode AbutFrictionLagSolve(AbutStepper s)
 {
   const PetscBool   converge = s->spec.friction_converge, fixed = (PetscBool)(!converge && s->spec.friction_lags > 0);
-  const PetscInt    most   = MostSolves(s);
-  AbutNewtonResult *result = AbutNewtonGetResult(s->newton);
-  PetscReal         change = 0, relaxation = 1;
+  const PetscInt    most       = MostSolves(s);
+  AbutNewtonResult *result     = AbutNewtonGetResult(s->newton);
+  PetscReal         relaxation = 1;
+  PetscBool         agrees     = PETSC_FALSE;
 
   PetscFunctionBegin;
   s->lag.residual = 0;
   s->lag.settled  = PETSC_TRUE;
   for (PetscInt solve = 1;; solve++) {
-    PetscBool agrees = PETSC_FALSE, at_rest;
     PetscCall(SolveWithRelease(s, result));
     if (!s->lag.active) break;
     result->count.friction_lags++;
     if (solve > 1) s->lag.residual = PetscMax(result->first_direction, 0) / relaxation;
     if (!result->converged) break;
-    if (!fixed) {
-      PetscCall(CompareForces(s, &change));
-      at_rest        = (PetscBool)(solve > 1 && s->lag.residual < s->scales.tolerance);
-      agrees         = converge ? (PetscBool)(at_rest || change == 0) : (PetscBool)(change <= STALE);
-      s->lag.settled = (PetscBool)(agrees || at_rest);
-    }
+    if (!fixed) PetscCall(Agrees(s, solve, &agrees));
     if (agrees || solve >= most) break;
     if (converge) relaxation = NextRelaxation(s, solve, relaxation);
     PetscCall(Lag(s, s->integrator.contact_c2, relaxation)); /* contacts that stick at the iterate stay in stick state */
