@@ -208,7 +208,7 @@ static PetscReal NextRelaxation(AbutStepper s, PetscInt solve, PetscReal relaxat
 static PetscErrorCode Agrees(AbutStepper s, PetscInt solve, PetscBool *agrees)
 {
   const PetscBool at_rest = (PetscBool)(solve > 1 && s->lag.residual < s->scales.tolerance);
-  PetscReal       change;
+  PetscReal       change  = 0;
 
   PetscFunctionBegin;
   PetscCall(CompareForces(s, &change));
