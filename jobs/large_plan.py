@@ -1,4 +1,4 @@
-"""Plan of large_scenes.py: mesh, start and steps of each row of the paper's Fig. 23, cheapest first; then whole runs of some rows."""
+"""Plan of large_scenes.py: mesh, start and steps of rows of the paper's Fig. 23; then whole runs."""
 
 import dataclasses
 
@@ -16,7 +16,6 @@ class Row:
     coarse_of: str = ""  # another name of the folder of the coarse run, for rows that share it
     options: tuple = ()  # further options of the fine run
     coarse_options: tuple = ()  # further options of the coarse run
-    whole: bool = False  # a run from the start of the scene, of the table of whole runs
 
 
 SHEET = "{box: {size: [1, 1, 0.008], cells: [39, 39, 1]}}"  # of fig14_mat_twist; the mats of make_meshes.py share one coarse state
@@ -61,6 +60,6 @@ ROWS = {
 }
 COMPACTOR = ROWS["fig15_trash_compactor"]
 ROWS |= {
-    "whole_fig15_neo_hookean": dataclasses.replace(COMPACTOR, scene="fig15_trash_compactor", start=0, steps=250, whole=True,
-                                                   fine=(*COMPACTOR.fine, ("fixed-corotated, young", "neo-hookean, young"))),
-    "whole_" + SQUISHY: dataclasses.replace(ROWS[SQUISHY], start=0, steps=2000, whole=True)}
+    "fig15_neo_hookean": dataclasses.replace(COMPACTOR, scene="fig15_trash_compactor", start=0, steps=250,
+                                             fine=(*COMPACTOR.fine, ("fixed-corotated, young", "neo-hookean, young"))),
+    "fig22_whole": dataclasses.replace(ROWS[SQUISHY], start=0, steps=2000)}

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Runs the scenes of inputs/ipc2020 at the sizes of the paper's Fig. 23, each in its phase of heavy contact or whole, and writes tables.
+"""Runs the scenes of inputs/ipc2020 at the sizes of the paper's Fig. 23, each in its phase of heavy contact or whole, and writes a table.
 
     large_scenes.py [NAME ...] [-n 1] [-o results/large] [--abut build/bin/abut] [--timeout 900]
     large_scenes.py --page [-o results/large]
 
 A row whose heavy phase is far from its start first runs a coarse mesh of the same bodies, then the fine mesh from its checkpoint
-(-restart_interpolate). Rows whole_NAME run from the start of the scene; the table of whole runs has these scenes alone.
+(-restart_interpolate); the others run from the start of the scene.
 large_plan.py has meshes and steps of each row. A run that reached --timeout continues when the command is repeated. --page writes the rows
-of existing results, also of interrupted runs, into the tables of docs/ipc2020.md. Meshes: inputs/ipc2020/make_meshes.py --large.
+of existing results, also of interrupted runs, into the table of docs/ipc2020.md. Meshes: inputs/ipc2020/make_meshes.py --large.
 """
 
 import argparse
@@ -17,12 +17,10 @@ import sys
 
 from ipc2020 import SCENES, measured
 from large_plan import ROWS
-from scene_runs import ROOT, divided, markdown, matching, parser_of, rows_of, run, steps_of, summary_of
+from scene_runs import ROOT, divided, markdown, matching, parser_of, rows_of, run, summary_of
 
 COLUMNS = ["scene", "nodes", "start [s] (nodes)", "steps", "contacts avg (max)", "Newton a step", "local a step", "processor s a step",
            "memory [MB]", "paper: nodes, cells; contacts; Newton; s; MB"]
-WHOLE_COLUMNS = ["scene", "nodes", "steps", "contacts avg (max)", "Newton a step (max)", "local a step", "processor s a step",
-                 "memory [MB]", "paper: nodes, cells; contacts; Newton; s; MB"]
 
 
 def write_scene(name, replacements, out):
@@ -86,41 +84,26 @@ def table_row(name, arguments):
     row["contacts avg (max)"] = f"{row['contacts avg']} ({row['contacts max']})"
     row["processor s a step"] = row["processor s a step"] or "–"
     row["paper: nodes, cells; contacts; Newton; s; MB"] = ROWS[name].paper or "–"
-    if ROWS[name].whole:
-        add_whole(row, name, steps, steps_of(os.path.join(out, "scene.yaml")))
     return row
 
 
-def add_whole(row, name, steps, all_steps):
-    """Changes the row to the table of whole runs."""
-    row["scene"] = name.removeprefix("whole_")
-    row["steps"] = f"{len(steps)} of {all_steps}"
-    row["Newton a step (max)"] = f"{row['Newton a step']} ({max(int(step['newton_iterations']) for step in steps)})"
-
-
-def columns_of(name):
-    return WHOLE_COLUMNS if ROWS[name].whole else COLUMNS
-
-
-def filled(text, label, names, arguments):
-    """The text with the rows of existing results in a table. Rows of scenes without results stay as they are."""
-    _, *lines = re.split(r"(?m)^(?=\| fig)", re.search(rf"<!-- measured: {label} -->\n(.*?)<!-- end -->", text, re.S)[1])
+def filled(text, names, arguments):
+    """The text with the rows of existing results in the table. Rows without results stay as they are."""
+    _, *lines = re.split(r"(?m)^(?=\| fig)", re.search(r"<!-- measured: large -->\n(.*?)<!-- end -->", text, re.S)[1])
     kept = {line.split("|")[1].strip(): line for line in lines}
     for name in names:
         if (row := table_row(name, arguments)):
-            kept[row["scene"]] = markdown(columns_of(name), [row]).splitlines()[-1] + "\n"
-    order = [name.removeprefix("whole_") for name in names]
-    table = markdown(columns_of(names[0]), []) + "".join(kept[name] for name in order if name in kept)
-    return re.sub(rf"(<!-- measured: {label} -->\n).*?(<!-- end -->)", lambda found: found[1] + table + found[2], text, flags=re.S)
+            kept[name] = markdown(COLUMNS, [row]).splitlines()[-1] + "\n"
+    table = markdown(COLUMNS, []) + "".join(kept[name] for name in names if name in kept)
+    return re.sub(r"(<!-- measured: large -->\n).*?(<!-- end -->)", lambda found: found[1] + table + found[2], text, flags=re.S)
 
 
 def write_page(arguments):
-    """Writes the tables of the page."""
+    """Writes the table of the page."""
     path = os.path.join(ROOT, "docs", "ipc2020.md")
     with open(path, encoding="utf-8") as stream:
         text = stream.read()
-    text = filled(text, "large", [name for name in ROWS if not ROWS[name].whole and "whole_" + name not in ROWS], arguments)
-    text = filled(text, "large whole", [name for name in ROWS if ROWS[name].whole], arguments)
+    text = filled(text, list(ROWS), arguments)
     with open(path, "w", encoding="utf-8") as stream:
         stream.write(text)
     return 0
@@ -137,7 +120,7 @@ def main():
     for name in matching(list(ROWS), arguments.names, "jobs/large_plan.py", "large_scenes.py"):
         code, said = run_row(name, arguments)
         row = table_row(name, arguments)
-        told = markdown(columns_of(name), [row]).splitlines()[-1] if row else ""
+        told = markdown(COLUMNS, [row]).splitlines()[-1] if row else ""
         print(f"{name}: " + (f"exit {code}: {said[:300]} " if code else "") + told, flush=True)
         failed = failed or bool(code)
     return 1 if failed else 0

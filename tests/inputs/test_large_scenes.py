@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.join(ROOT, "jobs"))
 
 import large_scenes  # noqa: E402
 from large_plan import ROWS, Row  # noqa: E402
-from scene_runs import ENVIRONMENT, steps_of  # noqa: E402
+from scene_runs import ENVIRONMENT  # noqa: E402
 
 PRETENDER = """#!/usr/bin/env python3
 import json, os, sys
@@ -36,11 +36,7 @@ PAGE = """<!-- measured: large -->
 | --- |
 | fig99 | 1 |
 <!-- end -->
-<!-- measured: large whole -->
-| scene |
-| --- |
-| fig99 | 2 |
-<!-- end -->
+after
 """
 
 
@@ -82,25 +78,15 @@ class LargeScenes(ConverterCase):
                          ("15 (7)", "31–32", "20 (40)", "5.0", "13"))
 
     def test_whole_run_starts_with_the_fine_mesh(self):
-        with mock.patch.dict(ROWS, {"whole_row": dataclasses.replace(ROW, start=0, steps=9, whole=True)}):
-            large_scenes.run_row("whole_row", self.arguments)
-            row = large_scenes.table_row("whole_row", self.arguments)
-            text = large_scenes.filled(PAGE, "large whole", ["whole_row", "whole_fig99"], self.arguments)
+        with mock.patch.dict(ROWS, {"fig98": dataclasses.replace(ROW, start=0, steps=9)}):
+            large_scenes.run_row("fig98", self.arguments)
+            text = large_scenes.filled(PAGE, ["fig98", "fig99"], self.arguments)
         self.assertEqual(len(self.calls()), 1)
         self.assertNotIn("-restart_interpolate", self.calls()[0])
-        self.assertEqual((row["scene"], row["steps"], row["Newton a step (max)"]), ("row", "2 of 2500", "5.0 (6)"))
-        before, after = text.split("<!-- measured: large whole -->\n")
-        self.assertEqual(before, PAGE.split("<!-- measured: large whole -->\n", maxsplit=1)[0])
-        rows = [line.split("|")[1].strip() for line in after.splitlines() if line.startswith("|")]
-        self.assertEqual(rows, ["scene", "---", "row", "fig99"])
-        self.assertEqual(after.splitlines()[0].split(" | ")[4], "Newton a step (max)")  # also where the page had other columns
-
-    def test_whole_rows_are_rows_without_a_coarse_run(self):
-        for name, row in ROWS.items():
-            self.assertEqual(row.whole, name.startswith("whole_"))
-            if row.whole:
-                self.assertEqual((row.start, row.paper), (0, ROWS[row.scene].paper))
-                self.assertEqual(row.steps, steps_of(os.path.join(ROOT, "inputs", "ipc2020", row.scene + ".yaml")))
+        lines = text.splitlines()
+        self.assertEqual([line.split("|")[1].strip() for line in lines if line.startswith("|")], ["scene", "---", "fig98", "fig99"])
+        self.assertEqual((lines[0], lines[1].split(" | ")[1], lines[3].split(" | ")[2:4], lines[-2:]),
+                         (PAGE.splitlines()[0], "nodes", ["0", "31–32"], ["<!-- end -->", "after"]))
 
     def test_interrupted_run_continues_from_its_own_checkpoint(self):
         self.run_row()
