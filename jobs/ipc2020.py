@@ -17,8 +17,8 @@ sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__f
 import needs
 import ipc2020_page
 from ipc2020_plan import PLANS, Plan
-from scene_runs import (ROOT, add_scene_options, draw, markdown, matching, parser_of, postprocess, processor_seconds, rows_of, run,
-                        summary_of)
+from scene_runs import (ROOT, add_scene_options, draw, markdown, matching, parser_of, peak_megabytes, postprocess, processor_seconds,
+                        rows_of, run, summary_of)
 
 SCENES = os.path.join(ROOT, "inputs", "ipc2020")
 PAGE = os.path.join(ROOT, "docs", "ipc2020.md")
@@ -65,7 +65,7 @@ def measured(name, out, code, said):
         row[column] = sum(numbers) if numbers else "not checked"
     row["lags a step"] = f"{sum(int(step['friction_lags']) for step in steps) / count:.1f}"
     row["processor s a step"] = f"{processor_seconds(out) / count:.3g}" if processor_seconds(out) else ""
-    row["memory [MB]"] = f"{summary['peak_memory_MB']['sum']:.0f}"
+    row["memory [MB]"] = f"{peak_megabytes(out):.0f}"
     return row
 
 

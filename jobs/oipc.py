@@ -192,7 +192,7 @@ def size_row(name, out):
             "steps": f"all {all_steps}" if len(steps) == all_steps else f"{len(steps)} of {all_steps}",
             "Newton a step (most)": f"{sum(newton) / len(steps):.1f} ({max(newton)})", "local a step": f"{sum(local) / len(steps):.1f}",
             "contacts (most)": max(contacts), "smallest gap [m]": f"{min(float(step['min_gap_m']) for step in steps):.2g}",
-            "processor s a step": f"{seconds:.2g}" if seconds > 0 else "–", "MB": f"{summary['peak_memory_MB']['sum']:.0f}",
+            "processor s a step": f"{seconds:.2g}" if seconds > 0 else "–", "MB": f"{scene_runs.peak_megabytes(out):.0f}",
             SIZE_COLUMNS[-1]: PLANS[name].paper}
 
 

@@ -73,19 +73,30 @@ def summary_of(out):
         return None
 
 
-def processor_seconds(out):
-    """Processor time of the runs in a folder; 0: unknown. Other programs on the machine do not change it."""
+def cost_of(out):
+    """Processor seconds and peak memory [MB] of all runs in a folder, restarts included; 0: unknown."""
     try:
         with open(os.path.join(out, "cost.json"), encoding="utf-8") as stream:
-            return json.load(stream)["cpu_s"]
-    except (OSError, ValueError, KeyError):
-        return 0.0
+            known = json.load(stream)
+    except (OSError, ValueError):
+        known = {}
+    return {"cpu_s": known.get("cpu_s", 0.0), "peak_MB": known.get("peak_MB", 0.0)}
 
 
-def add_processor_seconds(out, used, goes_on):
-    total = (processor_seconds(out) if goes_on else 0) + used
+def processor_seconds(out):
+    """Processor time of the runs in a folder; 0: unknown. Other programs on the machine do not change it."""
+    return cost_of(out)["cpu_s"]
+
+
+def peak_megabytes(out):
+    """Largest sum over the ranks of their peak memory in the runs in a folder; 0: unknown."""
+    last = (summary_of(out) or {}).get("peak_memory_MB", {"sum": 0.0})
+    return max(cost_of(out)["peak_MB"], last["sum"])
+
+
+def set_cost(out, cost):
     with open(os.path.join(out, "cost.json"), "w", encoding="utf-8") as stream:
-        json.dump({"cpu_s": total}, stream)
+        json.dump(cost, stream)
 
 
 def children_seconds():
@@ -155,10 +166,13 @@ def run(scene, out, arguments, options=()):
     command = [] if arguments.ranks == 1 else ["mpiexec", "-n", str(arguments.ranks)]
     command += [arguments.abut, "run", scene, "-o", out, *options]
     checkpoint = os.path.join(out, "checkpoint.h5")
+    cost = {"cpu_s": 0.0, "peak_MB": 0.0}
     if before and before["exit_code"] == 5 and os.path.exists(checkpoint):
         command += ["-restart", checkpoint]
+        cost = {"cpu_s": processor_seconds(out), "peak_MB": peak_megabytes(out)}
     else:
         command += ["-overwrite"]
+    set_cost(out, cost)
     already = children_seconds()
     try:
         done = subprocess.run(command + ["-walltime", str(arguments.timeout / 60)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -167,7 +181,7 @@ def run(scene, out, arguments, options=()):
         code, said = done.returncode, done.stdout
     except subprocess.TimeoutExpired as expired:
         code, said = 124, (expired.stdout or b"").decode(errors="replace") + "\nabut: did not end in time"
-    add_processor_seconds(out, children_seconds() - already, "-restart" in command)
+    set_cost(out, {**cost, "cpu_s": cost["cpu_s"] + children_seconds() - already})
     with open(os.path.join(out, "log.txt"), "w", encoding="utf-8") as stream:
         stream.write(said)
     words = [line for line in said.splitlines() if line.startswith("abut: ")]

@@ -94,12 +94,13 @@ class LargeScenes(ConverterCase):
         with open(path, encoding="utf-8") as stream:
             summary = json.load(stream)
         with open(path, "w", encoding="utf-8") as stream:
-            json.dump({**summary, "exit_code": 5}, stream)
-        self.run_row()
+            json.dump({**summary, "exit_code": 5, "peak_memory_MB": {"sum": 40.2}}, stream)
+        _, row = self.run_row()
         self.assertEqual(len(self.calls()), 3)  # the coarse run has results
         last = self.calls()[-1]
         self.assertEqual([last[i + 1] for i, word in enumerate(last) if word == "-restart"], [self.path("out/row/checkpoint.h5")])
         self.assertNotIn("-restart_interpolate", last)
+        self.assertEqual(row["memory [MB]"], "40")
 
     def test_failure_of_the_coarse_run_is_said(self):
         (code, said), row = self.run_row(code=4)
