@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether a vertex moves; every = 0: none does. */
+/* Whether a vertex moves: every one of `every` vertices, or if it is negative each of the first -every ones; 0: none does. */
 static PetscBool Moves(PetscInt id, PetscInt every)
 {
-  return (PetscBool)(every && id % every == 0);
+  return (PetscBool)(every < 0 ? id < -every : every && id % every == 0);
 }
 
 /* For all vertices by id: whether the vertex or, with rings, one at the other end of an edge moves. The caller frees the array. */
@@ -77,11 +77,11 @@ static void CompareRestricted(const Scene *scene, Stage *s, PetscInt every, Pets
 /* A full search, restricted ones of different vertices, the full one again. */
 static void Compare(const Scene *scene, Stage *s, Sums *sums)
 {
-  static const PetscInt every[] = {0, 1, 7, 40, 3};
+  static const PetscInt every[] = {0, 1, 7, 40, -1, -20, 3};
   PetscInt              all, n;
   Tuple                *full = GatherTuples(StageSearch(s), PETSC_COMM_WORLD, &all), *again;
 
-  for (int k = 0; k < 5; k++) CompareRestricted(scene, s, every[k], all, (const Tuple *)full, sums);
+  for (int k = 0; k < 7; k++) CompareRestricted(scene, s, every[k], all, (const Tuple *)full, sums);
   again = GatherTuples(StageSearch(s), PETSC_COMM_WORLD, &n);
   ExpectEqual(scene, n, (const Tuple *)again, all, (const Tuple *)full);
   free(full);

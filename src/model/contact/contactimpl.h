@@ -34,6 +34,9 @@ typedef struct {
   PetscInt sent_capacity, received_capacity;
 } AbutNeighbours;
 
+/* Values of AbutSweep.motion. RING_MOVES: the vertex does not move, but one at the end of an edge does. */
+enum { STILL, RING_MOVES, MOVES };
+
 /*
   Sweep of one search: positions, boxes, copies of entities of other ranks. The search for candidates and the exact check have one each, so
   that a check leaves the candidates alone.
@@ -206,24 +209,24 @@ PETSC_INTERN void           AbutSweepSetMotionKinds(PetscInt dim, unsigned meets
 PETSC_INTERN PetscErrorCode AbutEntitiesReserve(AbutEntities *entities, int32_t n);
 PETSC_INTERN PetscErrorCode AbutEntitiesDestroy(AbutEntities *entities);
 
-/* A box around entities of one kind of one rank, for other ranks. kind < 0: unused. obstacle: 1 if all its entities belong to obstacles. */
+/* A box around entities of one kind of one rank, for other ranks. kind < 0: unused. passive: 1 if all its entities are passive. */
 typedef struct {
-  PetscReal lo[3], hi[3], kind, obstacle;
+  PetscReal lo[3], hi[3], kind, passive;
 } AbutRankBox;
 
 /* Contents of the message to one neighbour, and its entities and vertices as positions in entity_list and vertices. */
 typedef struct {
-  AbutContact contact;
-  int32_t     stamp;
-  int         kind;
-  PetscBool   free;                  /* only entities that belong to no obstacle */
-  int32_t     offset[NUM_KINDS + 1]; /* first mark of each kind of entities in AbutMarks.entity */
-  PetscInt    count[NUM_KINDS];
-  PetscInt    num_vertices;
-  int32_t    *vertices;             /* [contact vertices] */
-  int32_t     num_faces, num_edges; /* of the one-rings, without the entities themselves */
-  AbutInts    ints;
-  AbutReals   reals;
+  AbutContact          contact;
+  int32_t              stamp;
+  int                  kind;
+  const unsigned char *passive;               /* marks of the entities of this kind that the message leaves out; NULL: none */
+  int32_t              offset[NUM_KINDS + 1]; /* first mark of each kind of entities in AbutMarks.entity */
+  PetscInt             count[NUM_KINDS];
+  PetscInt             num_vertices;
+  int32_t             *vertices;             /* [contact vertices] */
+  int32_t              num_faces, num_edges; /* of the one-rings, without the entities themselves */
+  AbutInts             ints;
+  AbutReals            reals;
 } AbutSendBuffer;
 
 /* A received message. */
@@ -320,10 +323,17 @@ PETSC_INTERN PetscErrorCode AbutSweepPairs(AbutContact contact, const AbutSweep 
                                            PetscInt *found, AbutPairsEmitFn emit, void *ctx);
 
 /*
-  held.c: in a restricted search, sets `motion` of vertices and `held` of entities; trees skip held entities until they are fitted again.
-  Collective over neighbours.
+  held.c: in a restricted search, sets `motion` of vertices and `held` of entities: of this rank's mesh, before its trees are fitted and
+  messages sent, and of copies, after they arrived. Trees skip pairs of held entities. Collective over neighbours.
 */
-PETSC_INTERN PetscErrorCode AbutSweepSetHeld(AbutContact contact);
+PETSC_INTERN PetscErrorCode AbutSweepHoldLocal(AbutContact contact);
+PETSC_INTERN PetscErrorCode AbutSweepHoldCopies(AbutContact contact);
+
+/* Marks of passive entities, no two of which are a pair: held ones in a restricted search, else obstacles. */
+static inline const unsigned char *AbutSweepPassive(const AbutSweep *sweep, const AbutEntities *e)
+{
+  return sweep->restricted ? e->held : e->obstacle;
+}
 
 /* candidates.c: fills contact->candidates from contact->search; *found > max_pairs if there were too many */
 PETSC_INTERN PetscErrorCode AbutContactCollect(AbutContact contact, PetscInt *found);

@@ -52,7 +52,7 @@ static void Hit(void *ctx, int32_t entity)
   const AbutEntities *e      = &buffer->contact->local[kind];
   int32_t            *mark   = &marks->entity[buffer->offset[kind] + entity];
 
-  if (*mark == buffer->stamp || (buffer->free && e->obstacle[entity])) return;
+  if (*mark == buffer->stamp || (buffer->passive && buffer->passive[entity])) return;
   *mark                                                            = buffer->stamp;
   marks->entity_list[buffer->offset[kind] + buffer->count[kind]++] = entity;
   for (int i = 0; i < e->nv; i++) AbutSendBufferAddVertex(buffer, e->v[(size_t)e->nv * entity + i]);
@@ -71,7 +71,7 @@ AbutBox AbutSweepLocalBox(const AbutSweep *sweep, const AbutRankBox *theirs)
   return box;
 }
 
-/* Lists the local entities that overlap the boxes of another rank. Two entities of obstacles are no pair. */
+/* Lists the local entities that overlap the boxes of another rank. Two passive entities are no pair. */
 static void Fill(const AbutSweep *sweep, AbutSendBuffer *buffer, PetscInt n, const AbutRankBox theirs[])
 {
   AbutContact c = buffer->contact;
@@ -82,9 +82,9 @@ static void Fill(const AbutSweep *sweep, AbutSendBuffer *buffer, PetscInt n, con
   for (PetscInt i = 0; i < n && theirs[i].kind >= 0; i++) {
     const AbutBox box = AbutSweepLocalBox(sweep, &theirs[i]);
 
-    buffer->free = (PetscBool)(theirs[i].obstacle != 0);
     for (int kind = 0; kind < NUM_KINDS; kind++) {
-      buffer->kind = kind;
+      buffer->kind    = kind;
+      buffer->passive = theirs[i].passive != 0 ? AbutSweepPassive(sweep, &c->local[kind]) : NULL;
       if (sweep->meets[kind] >> (int)theirs[i].kind & 1) AbutBVHOverlapBox(&c->local[kind].tree, box, Hit, buffer);
     }
   }

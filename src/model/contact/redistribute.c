@@ -2,15 +2,16 @@
   Sends copies of surface entities to the ranks whose surfaces they may meet.
 
   Each rank describes its entities to another rank by a few boxes. Two ranks are neighbours if their boxes overlap, the kinds in these
-  boxes are paired, and not both hold obstacles only. Both ranks evaluate the same test. Each sends the other the entities that overlap
-  the other's boxes, with position, direction, rest position and the three numbers of each of their vertices.
+  boxes are paired, and not both hold passive entities only: obstacles, or in a restricted search held entities. Both ranks evaluate the
+  same test. Each sends the other the entities that overlap the other's boxes, with position, direction, rest position and the three
+  numbers of each of their vertices.
 
   The only collective operation gathers two hulls of each rank, 128 bytes. Ranks with overlapping hulls send each other boxes, which cover
   only entities that overlap a hull of the other rank: they are small where surfaces may meet.
 */
 #include "contactimpl.h"
 
-/* Boxes around all surface vertices of one rank, and around its vertices that belong to no obstacle. kind < 0: there are none. */
+/* Boxes around all surface vertices of one rank, and around its entities that are not passive. kind < 0: there are none. */
 typedef struct {
   AbutRankBox all, free;
 } Hulls;
@@ -18,9 +19,9 @@ typedef struct {
 #define HULLS_REALS ((PetscMPIInt)(sizeof(Hulls) / sizeof(PetscReal)))
 
 /* Converts a box of this rank to coordinates that are the same on all ranks. */
-static AbutRankBox GlobalBox(const AbutSweep *sweep, const AbutBox *box, int kind, PetscBool obstacle)
+static AbutRankBox GlobalBox(const AbutSweep *sweep, const AbutBox *box, int kind, PetscBool passive)
 {
-  AbutRankBox global = {.kind = kind, .obstacle = obstacle};
+  AbutRankBox global = {.kind = kind, .passive = passive};
 
   for (int k = 0; k < 3; k++) {
     const PetscReal o = sweep->origin[k], lo = o + (PetscReal)box->lo[k], hi = o + (PetscReal)box->hi[k];
@@ -31,23 +32,45 @@ static AbutRankBox GlobalBox(const AbutSweep *sweep, const AbutBox *box, int kin
   return global;
 }
 
+/* The smallest box around n boxes. */
+typedef struct {
+  AbutBox  box;
+  PetscInt n;
+} Hull;
+
+static inline void Join(Hull *hull, const AbutBox *box)
+{
+  hull->box = hull->n++ ? (AbutBox){AbutMin4(hull->box.lo, box->lo), AbutMax4(hull->box.hi, box->hi)} : *box;
+}
+
+/* Around the entities of a restricted search that are not held. Some of their vertices may be still. */
+static Hull HullOfMoving(AbutContact contact, const AbutSweep *sweep)
+{
+  Hull hull = {.n = 0};
+
+  for (int kind = 0; kind < NUM_KINDS; kind++) {
+    const AbutEntities *e = &contact->local[kind];
+    for (int32_t i = 0; sweep->meets[kind] && i < e->nv * e->n; i++)
+      if (!e->held[i / e->nv]) Join(&hull, &sweep->box[e->v[i]]);
+  }
+  return hull;
+}
+
 static Hulls GetHulls(AbutContact contact, const AbutSweep *sweep)
 {
   const PetscReal   far   = PETSC_INFINITY;
   const AbutRankBox empty = {.lo = {far, far, far}, .hi = {-far, -far, -far}, .kind = -1};
-  AbutBox           free = {{0}, {0}}, all = {{0}, {0}};
-  PetscInt          num_free = 0;
+  Hull              all = {.n = 0}, free = {.n = 0};
 
   for (PetscInt i = 0; i < contact->num_surface; i++) {
-    const PetscInt v   = contact->surface[i];
-    const AbutBox  box = sweep->box[v];
+    const PetscInt v = contact->surface[i];
 
-    all = i ? (AbutBox){AbutMin4(all.lo, box.lo), AbutMax4(all.hi, box.hi)} : box;
-    if (contact->m->bodies[sweep->body[v]].obstacle) continue;
-    free = num_free++ ? (AbutBox){AbutMin4(free.lo, box.lo), AbutMax4(free.hi, box.hi)} : box;
+    Join(&all, &sweep->box[v]);
+    if (!contact->m->bodies[sweep->body[v]].obstacle) Join(&free, &sweep->box[v]);
   }
-  return (Hulls){.all  = contact->num_surface ? GlobalBox(sweep, &all, 0, PETSC_FALSE) : empty,
-                 .free = num_free ? GlobalBox(sweep, &free, 0, PETSC_FALSE) : empty};
+  if (sweep->restricted) free = HullOfMoving(contact, sweep);
+  return (Hulls){.all  = all.n ? GlobalBox(sweep, &all.box, 0, PETSC_FALSE) : empty,
+                 .free = free.n ? GlobalBox(sweep, &free.box, 0, PETSC_FALSE) : empty};
 }
 
 /* Sets the boxes mine[num_boxes] around the entities of this rank that may meet the surface of another rank, which has the given hulls. */
@@ -85,7 +108,7 @@ static PetscBool AreNeighbours(const AbutSweep *sweep, PetscInt n, const AbutRan
 {
   for (PetscInt i = 0; i < n && a[i].kind >= 0; i++) {
     for (PetscInt j = 0; j < n && b[j].kind >= 0; j++) {
-      if (a[i].obstacle != 0 && b[j].obstacle != 0) continue;
+      if (a[i].passive != 0 && b[j].passive != 0) continue;
       if ((sweep->meets[(int)a[i].kind] >> (int)b[j].kind & 1) && Overlap(&a[i], &b[j])) return PETSC_TRUE;
     }
   }

@@ -17,8 +17,9 @@ static PetscErrorCode SearchStep(AbutContact contact, PetscReal step, PetscReal 
   PetscFunctionBegin;
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, mine, 1, MPIU_INT, MPI_MAX, contact->comm));
   if (mine[0]) PetscCall(AbutAgree(contact->comm, verdict));
+  PetscCall(AbutSweepHoldLocal(contact));
   PetscCall(AbutSweepRedistribute(contact, sweep, step, inflation));
-  PetscCall(AbutSweepSetHeld(contact));
+  PetscCall(AbutSweepHoldCopies(contact));
   PetscCall(AbutContactCollect(contact, &mine[1]));
   PetscCallMPI(MPI_Allreduce(mine, all, 2, MPIU_INT, MPI_MAX, contact->comm));
   *most = all[1];

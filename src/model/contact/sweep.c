@@ -254,7 +254,7 @@ PetscErrorCode AbutSweepFitTrees(AbutContact contact, const AbutSweep *sweep)
       if (e->tree.cost <= contact->params.rebuild * e->tree.cost_built) break;
       e->tree.cost_built = 0;
     }
-    AbutBVHSetPassive(&e->tree, e->obstacle);
+    AbutBVHSetPassive(&e->tree, AbutSweepPassive(sweep, e));
   }
   PetscFunctionReturn(0);
 }
